@@ -409,8 +409,8 @@ impl<'a> Writer<'a> {
         self.fen_from(stm, stm, index)
     }
 
-    /// The position with this number among those with the side `kept` to move, as FEN with `stm` to move: if
-    /// these differ, with the colours exchanged.
+    /// The position with this number among those with the side `kept` to move, as FEN with `stm` to move:
+    /// if these differ, with the colours exchanged.
     pub(crate) fn fen_from(&self, kept: Side, stm: Side, index: usize) -> String {
         let board = self.layout.board();
         let squares = self.layout.decode(index);

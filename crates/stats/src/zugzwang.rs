@@ -206,8 +206,8 @@ impl<'a> ZugzwangSearch<'a> {
     }
 
     /// Searches a run of a symmetric table, of which White to move is there and Black to move stands under
-    /// another number. `others` are codes from certain numbers on, in ascending order; what goes elsewhere is
-    /// no zugzwang here.
+    /// another number. `others` are codes from certain numbers on, in ascending order; what goes elsewhere
+    /// is no zugzwang here.
     ///
     /// With the colours exchanged a position in which White loses and Black would draw is the other way
     /// round, so only White's losses are looked at, and those are few; the draws that belong to them are
