@@ -4,12 +4,12 @@ use crate::rules::keep_to_regions;
 use format::{BlockCache, Keep, Packing, TableFile, TableWriter, trim};
 use library::SolvedTables;
 use position::Position;
-use proof::{Oracle, Rule, random_material, random_ruled_variant, random_variant};
+use proof::{Oracle, Rule, random_material, random_ruled_variant};
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use table::{Table, Value, stands_for_itself};
-use tablesmith_tests::{metadata, small_chess};
+use tablesmith_tests::{metadata, random_game, small_chess};
 use variant::{Material, Metric, Rules, Side, Variant};
 
 /// What was compared: values, those that are decided, those that are not what they are at clock 0, and those
@@ -127,14 +127,8 @@ fn random_games_with_regions_at_every_clock() {
 fn random_games_at_every_clock() {
     let counts = Counts::default();
     (0..400_u64).into_par_iter().for_each(|seed| {
-        let variant = match seed % 2 {
-            0 => random_ruled_variant(700_000 + seed, &Rule::ALL),
-            _ => random_variant(700_000 + seed),
-        };
-        let variant = ruled(variant, 1 + (seed / 2 % 7) as u16);
-        let n_men = 2 + (seed / 2 % 3) as usize;
-        if variant.board.n_squares().pow(n_men as u32) <= 30_000 {
-            check(&variant, &random_material(&variant, n_men, seed), &counts);
+        if let Some((variant, material)) = random_game(700_000, seed, 30_000) {
+            check(&ruled(variant, 1 + (seed / 2 % 7) as u16), &material, &counts);
         }
     });
     let [n, n_decided, n_changed, n_steps] = counts.0.map(AtomicU64::into_inner);

@@ -4,14 +4,14 @@ use build::{Build, BuildOptions, FileOptions, FolderLock, Strategy, Verifier};
 use library::{Edition, SolvedTables, TableFiles};
 use plan::{Plan, Request};
 use position::{Position, RuleBook};
-use proof::{Rule, Sample, random_material, random_ruled_variant, random_variant};
+use proof::Sample;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use solve::{Options, Unwatched, solve};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use table::{Table, Value};
-use tablesmith_tests::small_chess;
+use tablesmith_tests::{random_game, small_chess};
 use variant::{Material, Metric, Side, Variant};
 
 /// Compares a table with one side's wins alone with the whole one; how many values differ because the other
@@ -56,15 +56,7 @@ fn check_solved(variant: Variant, metric: Metric, material: &Material) -> Option
 fn random_games_have_the_same_wins_of_one_side() {
     let [n_checked, n_hidden] = [0, 0].map(AtomicU64::new);
     (0..240_u64).into_par_iter().for_each(|seed| {
-        let variant = match seed % 2 {
-            0 => random_ruled_variant(900_000 + seed, &Rule::ALL),
-            _ => random_variant(900_000 + seed),
-        };
-        let n_men = 2 + (seed / 2 % 3) as usize;
-        let material = random_material(&variant, n_men, seed);
-        if variant.board.n_squares().pow(n_men as u32) > 100_000 {
-            return;
-        }
+        let Some((variant, material)) = random_game(900_000, seed, 100_000) else { return };
         if let Some(n) = check_solved(variant, Metric::OF_CONTEST[(seed / 6 % 5) as usize], &material) {
             n_checked.fetch_add(1, Ordering::Relaxed);
             n_hidden.fetch_add(n, Ordering::Relaxed);

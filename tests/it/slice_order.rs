@@ -1,11 +1,10 @@
 //! Solves tables with pawns slice by slice: codes are those that the solver writes in place, for every
 //! game.
 
-use crate::table_log::files;
+use crate::table_log::{check_same, files, has_pawns, solved};
 use build::{Build, BuildOptions, BuildStep, FolderLock, ScratchUse, SlicesOpened, Strategy, scratch_files};
 use library::{Edition, LibraryError, SolvedTables};
 use plan::{Plan, Request};
-use proof::{Rule, random_material, random_ruled_variant, random_variant};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use solve::{MemorySlices, Progress, Step, Unwatched, solve_sliced};
@@ -13,10 +12,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use table::{CodeSource, Codes, Lookup, SliceSource, Table};
-use tablesmith_tests::{chess, game, small_chess};
+use table::{Lookup, SliceSource, Table};
+use tablesmith_tests::{chess, game, random_game, small_chess};
 use variant::exit::TablePart;
-use variant::{Material, Metric, Side, Variant};
+use variant::{Material, Metric, Variant};
 
 /// The tables of a lookup, to be had slice by slice.
 struct InSlices<'t>(&'t SolvedTables);
@@ -34,25 +33,6 @@ impl Lookup for InSlices<'_> {
     }
 }
 
-/// Compares a table with one that is handed out in runs of units.
-#[track_caller]
-fn check_same(table: &Table, sliced: &dyn CodeSource, what: &str) {
-    let layout = table.layout();
-    let (n_units, len) = (layout.n_units(), layout.block_len());
-    for stm in Side::BOTH {
-        let codes = table.codes(stm);
-        assert_eq!(sliced.coding(stm), codes.map(Codes::coding), "{what}, {stm} to move");
-        let Some(codes) = codes else { continue };
-        let mut room = Codes::default();
-        for units in [0..1, n_units / 2..n_units, n_units / 3..n_units / 3 + 5, 0..n_units] {
-            let units = units.start..units.end.min(n_units);
-            let made = sliced.codes(stm, units.clone(), &mut room).expect("slices are in memory");
-            let expected = codes.as_ref().range(units.start * len..units.end * len);
-            assert!(made == expected, "{what}, {stm} to move, units {units:?}");
-        }
-    }
-}
-
 /// How a slice is solved: never by a log, always by a log.
 const MOST_IN_MEMORY: [u64; 2] = [u64::MAX, 0];
 
@@ -61,10 +41,7 @@ const MOST_IN_MEMORY: [u64; 2] = [u64::MAX, 0];
 #[track_caller]
 fn check_sliced(tables: &SolvedTables, material: &Material) {
     let (variant, metric) = (tables.variant(), tables.metric());
-    let material = material.canonical(variant);
-    let what = format!("{metric} of {} in {}", material.name(variant), variant.name);
-    let table = tables.solve_needs(&material).and_then(|()| tables.solve(&material));
-    let table = table.unwrap_or_else(|error| panic!("{what}: {error}"));
+    let (what, table) = solved(tables, material);
     let in_slices = InSlices(tables);
     let lookups: [&dyn Lookup; 2] = [tables, &in_slices];
     for (most, lookup) in MOST_IN_MEMORY.into_iter().zip(lookups) {
@@ -74,10 +51,6 @@ fn check_sliced(tables: &SolvedTables, material: &Material) {
         let sliced = solve_sliced(variant, metric, layout, lookup, (&store, most), &Unwatched);
         check_same(&table, &*sliced.unwrap_or_else(|error| panic!("{what}: {error}")), &what);
     }
-}
-
-fn has_pawns(variant: &Variant, material: &Material) -> bool {
-    material.men().any(|man| variant.is_pawn(man))
 }
 
 #[track_caller]
@@ -129,14 +102,8 @@ fn games_of_all_kinds_are_solved_slice_by_slice() {
 fn random_games_are_solved_slice_by_slice() {
     let n_checked = AtomicU64::new(0);
     (0..240_u64).into_par_iter().for_each(|seed| {
-        let variant = match seed % 2 {
-            0 => random_ruled_variant(seed, &Rule::ALL),
-            _ => random_variant(seed),
-        };
-        let n_men = 2 + (seed / 2 % 3) as usize;
-        let material = random_material(&variant, n_men, seed);
-        let n_squares = variant.board.n_squares();
-        if !has_pawns(&variant, &material) || n_squares.pow(n_men as u32) > 100_000 {
+        let Some((variant, material)) = random_game(0, seed, 100_000) else { return };
+        if !has_pawns(&variant, &material) {
             return;
         }
         let metric = Metric::WITHOUT_CLOCK[(seed / 6 % 6) as usize];

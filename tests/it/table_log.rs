@@ -8,7 +8,7 @@ use build::{
 use index::Layout;
 use library::{Edition, SolvedTables, TableFiles};
 use plan::{Plan, Request};
-use proof::{Rule, random_material, random_ruled_variant, random_variant};
+use proof::{Rule, random_material, random_ruled_variant};
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use solve::{LogEntry, LogStore, MemoryLog, Planes, Progress, SolveError, Unwatched, solve_logged};
@@ -19,21 +19,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use table::{CodeSource, Codes, Table};
-use tablesmith_tests::{chess, game, small_chess};
+use tablesmith_tests::{chess, game, random_game, small_chess};
 use variant::{Material, Metric, Side, Variant};
 
-/// Compares a table with the one made of a log, a run of units at a time.
+/// Compares a table with one that is handed out in runs of units.
 #[track_caller]
-fn check_same(table: &Table, logged: &dyn CodeSource, what: &str) {
-    let n_units = table.layout().n_blocks();
+pub(crate) fn check_same(table: &Table, made: &dyn CodeSource, what: &str) {
+    let layout = table.layout();
+    let (n_units, len) = (layout.n_units(), layout.block_len());
     for stm in Side::BOTH {
         let codes = table.codes(stm);
-        assert_eq!(logged.coding(stm), codes.map(Codes::coding), "{what}, {stm} to move");
+        assert_eq!(made.coding(stm), codes.map(Codes::coding), "{what}, {stm} to move");
         let Some(codes) = codes else { continue };
         let mut room = Codes::default();
-        for units in [0..1, n_units / 2..n_units, 0..n_units] {
-            let len = table.layout().block_len();
-            let made = logged.codes(stm, units.clone(), &mut room).expect("the log is in memory");
+        for units in [0..1, n_units / 2..n_units, n_units / 3..n_units / 3 + 5, 0..n_units] {
+            let units = units.start..units.end.min(n_units);
+            let made = made.codes(stm, units.clone(), &mut room).expect("all is in memory");
             let expected = codes.as_ref().range(units.start * len..units.end * len);
             assert!(made == expected, "{what}, {stm} to move, units {units:?}");
         }
@@ -72,7 +73,7 @@ fn check_logged(tables: &SolvedTables, material: &Material) -> bool {
     apart.is_written()
 }
 
-fn has_pawns(variant: &Variant, material: &Material) -> bool {
+pub(crate) fn has_pawns(variant: &Variant, material: &Material) -> bool {
     material.men().any(|man| variant.is_pawn(man))
 }
 
@@ -121,14 +122,8 @@ fn games_of_all_kinds_are_logged() {
 fn random_games_are_logged() {
     let [n_checked, n_apart] = [0, 0].map(AtomicU64::new);
     (0..300_u64).into_par_iter().for_each(|seed| {
-        let variant = match seed % 2 {
-            0 => random_ruled_variant(seed, &Rule::ALL),
-            _ => random_variant(seed),
-        };
-        let n_men = 2 + (seed / 2 % 3) as usize;
-        let n_squares = variant.board.n_squares();
-        let material = random_material(&variant, n_men, seed);
-        if has_pawns(&variant, &material) || n_squares.pow(n_men as u32) > 200_000 {
+        let Some((variant, material)) = random_game(0, seed, 200_000) else { return };
+        if has_pawns(&variant, &material) {
             return;
         }
         let metric = Metric::WITHOUT_CLOCK[(seed / 6 % 6) as usize];

@@ -2,11 +2,12 @@
 
 use format::Metadata;
 use library::SolvedTables;
+use proof::{Rule, random_material, random_ruled_variant, random_variant};
 use stats::Statistics;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::OnceLock;
-use variant::Variant;
+use variant::{Material, Variant};
 
 /// The root of the repository.
 #[must_use]
@@ -46,6 +47,20 @@ pub fn small_chess(files: usize, ranks: usize) -> Variant {
         text = text.replace(&from, &format!("{key} = {size}"));
     }
     Variant::parse(&text, "small.toml").unwrap_or_else(|report| panic!("{report}"))
+}
+
+/// A random game, every other one with rules that chess does not have, and a material of two to four men of
+/// it; none if their placements are more than this many. The seed of the game is `first` and this one added.
+#[must_use]
+pub fn random_game(first: u64, seed: u64, most_placements: usize) -> Option<(Variant, Material)> {
+    let variant = match seed % 2 {
+        0 => random_ruled_variant(first + seed, &Rule::ALL),
+        _ => random_variant(first + seed),
+    };
+    let n_men = 2 + (seed / 2 % 3) as usize;
+    let is_small = variant.board.n_squares().pow(n_men as u32) <= most_placements;
+    let material = is_small.then(|| random_material(&variant, n_men, seed))?;
+    Some((variant, material))
 }
 
 /// What a test's file says of how it was made.

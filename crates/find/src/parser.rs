@@ -12,7 +12,7 @@
 //! Sets of squares are `d4..e5`, `rank 7`, `{a1, light}`.
 
 use crate::condition::{Condition, MoveTest, Needs, Number, Relation};
-use crate::token::{QueryFault, Token, TokenKind, tokens};
+use crate::token::{QueryFault, Token, TokenKind, only_letter, tokens};
 use crate::word::{
     Choice, LineNumber, MoveNumber, Results, Subject, Term, Trait, Turn, Zone, ZugzwangKinds, nearest, term,
 };
@@ -645,10 +645,4 @@ impl Parser<'_> {
         self.advance();
         Ok(file)
     }
-}
-
-/// The letter of a word that has no other.
-fn only_letter(word: &str) -> Option<char> {
-    let mut letters = word.chars();
-    letters.next().filter(|_| letters.next().is_none())
 }

@@ -1,9 +1,9 @@
 //! Writes and reads table files: containers of compressed blocks and an index, each under its checksum.
 //!
 //! docs/table-format.md specifies the format. A [`TableWriter`] makes a file under a temporary name and
-//! renames it when it is on the disk. A [`TableFile`] reads single values, decompressing one block each, those
-//! of a range of numbers, or the whole [`table::Table`]. A [`Summary`] is what the index says, without a
-//! block.
+//! renames it when it is on the disk. A [`TableFile`] reads single values, decompressing one block each,
+//! those of a range of numbers, or the whole [`table::Table`]. A [`Summary`] is what the index says, without
+//! a block.
 //!
 //! ```text
 //!   Table ─ tile ─ pack: select ─ payload ─ order ─ fill ─ Zstandard or model ─┐

@@ -37,8 +37,8 @@ pub fn are_single<W: Word>(walks: &[Walk<W>]) -> bool {
     walks.iter().all(|walk| matches!(walk.reach, Reach::Leap | Reach::Ride { .. }))
 }
 
-/// By square of the row man: the placements in which no other man stands there; `taken` has the squares of all
-/// men but the two of the row.
+/// By square of the row man: the placements in which no other man stands there; `taken` has the squares of
+/// all men but the two of the row.
 #[inline(always)]
 fn free_in_row<W: Word>(taken: W) -> impl Fn(usize) -> W {
     move |square| if taken.has(square) { W::ZERO } else { !W::bit(square) }

@@ -23,7 +23,8 @@ pub trait Lookup: Sync {
     }
 
     /// What stands for the table of the men that are left by an exit, which makes this change of the asker's
-    /// men, where that is not asked for by its material: a structure has tables of some slices, and values for what it leaves out.
+    /// men, where that is not asked for by its material: a structure has tables of some slices, and values
+    /// for what it leaves out.
     fn stands_for(&self, _men: &[Man], _exit: Change) -> Option<StandIn> {
         None
     }

@@ -1,5 +1,6 @@
 //! Declares the arguments of `export`.
 
+use ::export::flat::Form;
 use std::path::PathBuf;
 use variant::Metric;
 
@@ -71,4 +72,11 @@ pub(crate) struct ExportArgs {
     /// How many threads compute [default: as many as there are cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+}
+
+impl ExportArgs {
+    /// What flat files hold: what is asked for, else `own` distances, or who wins.
+    pub(super) fn held(&self, form: Form, own: Metric) -> Metric {
+        self.metric.unwrap_or(if form == Form::Distances { own } else { Metric::Wdl })
+    }
 }

@@ -68,11 +68,6 @@ fn check_options(args: &ExportArgs) -> Outcome<()> {
     })
 }
 
-/// What flat files hold: what is asked for, else `own` distances, or who wins.
-fn held(args: &ExportArgs, form: Form, own: Metric) -> Metric {
-    args.metric.unwrap_or(if form == Form::Distances { own } else { Metric::Wdl })
-}
-
 /// Tables of a folder on their way into another format.
 struct Export<'a> {
     args: &'a ExportArgs,
@@ -103,7 +98,7 @@ impl Export<'_> {
     /// Writes flat files, see [`format::flat`].
     fn flat(&self, console: &mut Console<'_>, form: Form) -> Outcome<()> {
         let (args, game) = (self.args, self.steps.game);
-        let held = held(args, form, game.variant.default_metric);
+        let held = args.held(form, game.variant.default_metric);
         form.check_metric(held)?;
         let editions = editions_of(game, held);
         let mut by_edition: Vec<BTreeSet<Material>> = Vec::new();

@@ -1,7 +1,6 @@
 //! `export FILE.tss --format tbl`: writes the slices of a structure as flat files.
 
 use super::args::{ExportArgs, ExportFormat};
-use super::held;
 use crate::structure::for_each_known;
 use crate::{Console, Failure, Game, Outcome, Thing, bytes, count, interrupt, plural, pool, seconds};
 use ::export::flat::{FlatOptions, Form, write};
@@ -34,7 +33,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome<()> {
     let game: Game = Thing::Structure.game(&args.tables, args.variant.as_deref())?;
     let structure = open_structure(&args.tables, &game.variant, &[])?;
     let own = structure.metric();
-    let held = held(args, form, own);
+    let held = args.held(form, own);
     if held != own && held != Metric::Wdl {
         let path = args.tables.display();
         return Err(Failure::new(format!("{path} has {own} and no {held}: leave --metric out")));

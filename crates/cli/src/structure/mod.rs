@@ -137,7 +137,7 @@ const MAX_VALUES_IN_FULL: u64 = 50_000_000;
 
 /// A solved structure for programs, and what a command says of it.
 #[derive(Serialize)]
-struct StructureJson<'a, T> {
+struct StructureFacts<'a, T> {
     file: String,
     metric: String,
     limit: String,
@@ -146,9 +146,9 @@ struct StructureJson<'a, T> {
     what: T,
 }
 
-impl<'a, T> StructureJson<'a, T> {
+impl<'a, T> StructureFacts<'a, T> {
     fn new(structure: &'a SolvedStructure, what: T) -> Self {
-        StructureJson {
+        StructureFacts {
             file: structure.path().display().to_string(),
             metric: structure.metric().to_string(),
             limit: structure.limit().to_string(),
@@ -167,7 +167,7 @@ pub(crate) fn verify(console: &mut Console<'_>, args: &VerifyArgs) -> Outcome {
     let report = pool(args.threads)?.install(|| verify_structure(&structure, one_in))?;
     let answer = if report.is_clean() { Answer::Yes } else { Answer::No };
     if args.json {
-        console.print_json(&StructureJson::new(&structure, &report))?;
+        console.print_json(&StructureFacts::new(&structure, &report))?;
         return Ok(answer);
     }
     report.differences.iter().try_for_each(|wrong| writeln!(console.out, "{wrong}"))?;

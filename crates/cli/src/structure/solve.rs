@@ -3,7 +3,7 @@
 //! solved, what is known.
 
 use super::asked::{Asked, RunArgs};
-use super::{StructureJson, asked, bound_in_words, bound_words};
+use super::{StructureFacts, asked, bound_in_words, bound_words};
 use crate::plan::PlanArgs;
 use crate::solve::SolveArgs;
 use crate::{Answer, Console, Failure, Game, Outcome, Report, Watch, interrupt, pool};
@@ -93,7 +93,7 @@ fn print_whole(
     if as_json {
         let json = structures.iter().map(|structure| {
             let (slices, values) = (n_slices(structure), structure.n_values());
-            StructureJson::new(structure, WholeStructure { ways_for_pawns: n_ways, slices, values })
+            StructureFacts::new(structure, WholeStructure { ways_for_pawns: n_ways, slices, values })
         });
         return console.print_json(&json.collect::<Vec<_>>());
     }

@@ -282,8 +282,8 @@ impl FlatTablebase {
         self.path_of(&name.clone().written(&self.variant))
     }
 
-    /// The names of the files that may have the positions of a name, in the order in which they are asked: the
-    /// one with all squares of the pawns, if there are any, and that of the placement.
+    /// The names of the files that may have the positions of a name, in the order in which they are asked:
+    /// the one with all squares of the pawns, if there are any, and that of the placement.
     fn names(&self, name: &FlatName) -> Vec<FlatName> {
         let mut names = vec![name.clone().written(&self.variant)];
         if !name.pawns().is_empty() {

@@ -113,8 +113,8 @@ pub(crate) fn solve_slice<W: SolverWord, const N: usize>(
     }
 }
 
-/// What solving a slice takes for each word of this number of bytes: worths, and pawn moves or captures, of either side, two
-/// bytes each where one does not suffice; what is open and what is over.
+/// What solving a slice takes for each word of this number of bytes: worths, and pawn moves or captures, of
+/// either side, two bytes each where one does not suffice; what is open and what is over.
 ///
 /// Units: bytes.
 pub(crate) fn word_bytes(word_bytes: u64) -> u64 {

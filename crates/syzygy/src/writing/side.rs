@@ -28,8 +28,8 @@ const BATCH: usize = 512;
 const MAX_KEPT: usize = 1 << 23;
 
 /// One side to move of a sub-table, its WDL values or its distances, to be tried in this arrangement and
-/// that. Arrangements are tried for several sides at once, so what is tried are numbers of slots, in the order
-/// of the arrangement.
+/// that. Arrangements are tried for several sides at once, so what is tried are numbers of slots, in the
+/// order of the arrangement.
 pub(crate) struct TableSide<'a> {
     pub(crate) numbering: &'a Numbering,
     pub(crate) slots: &'a Slots<'a>,
@@ -85,8 +85,9 @@ impl TableSide<'_> {
         let distances = Arranged::new(self.numbering, arrangement, MAX_KEPT, distance);
         let mut counts = Counts::default();
         if arrangement.is_alone() && distances.kept.is_none() {
-            // Those of all slots, in no order, are quickly found. Mirror images and like men who are exchanged
-            // are counted again, which changes little of what is common and nothing of what there is.
+            // Those of all slots, in no order, are quickly found. Mirror images and like men who are
+            // exchanged are counted again, which changes little of what is common and nothing of what there
+            // is.
             self.slots.each_kind(|slot, n| counts.add(slot.distance(), n, counting));
         } else {
             let stretches = threads::stretches(0..distances.n_places(), STRETCH as usize);
