@@ -40,10 +40,15 @@ impl Verdict {
 }
 
 /// The most squares on which the oracle looks at four men.
-const MOST_SQUARES_FOR_FOUR: usize = 20;
+pub(super) const MOST_SQUARES_FOR_FOUR: usize = 20;
 
 /// The most squares on which it looks at every placement of three men.
 const MOST_SQUARES: usize = 64;
+
+/// The fewest men of a game: the royal ones, or one each.
+pub(super) fn least_men(variant: &Variant) -> usize {
+    2 * variant.n_royals().max(1)
+}
 
 impl Case {
     /// Returns the case of a seed in a game, of `n_men` men or a random number of them, but at most three on
@@ -58,6 +63,7 @@ impl Case {
             _ => 3,
         });
         let n_men = if variant.board.n_squares() > MOST_SQUARES { n_men.min(3) } else { n_men };
+        let n_men = n_men.max(least_men(&variant));
         let material = random_material(&variant, n_men, seed).canonical(&variant);
         Case { seed, variant, material, metric }
     }

@@ -5,6 +5,7 @@
 //! is wrong is shown with its seed and all of its rules. With `--structures` a seed is a game and a position
 //! with several pawns, and all that it leads to is compared, exact values and bounds.
 
+mod added;
 mod case;
 mod structure_case;
 pub(crate) mod variant_file;
@@ -43,6 +44,9 @@ pub(crate) struct Options {
     /// Leaps and rides on whole rectangles only
     #[arg(long = "plain")]
     is_plain: bool,
+    /// Every game with one or two rules more: regions, several royal men, goals that ask for more
+    #[arg(long = "added", conflicts_with = "structures")]
+    has_added: bool,
     /// Positions with several pawns, solved as structures, instead of materials
     #[arg(long)]
     structures: bool,
@@ -60,7 +64,13 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<bool> {
     let end = options.n_cases.map_or(u64::MAX, |n| options.seed.saturating_add(n));
     let time = Duration::from_secs(options.seconds.unwrap_or(u64::MAX));
     let (mut seed, mut n_values, mut reported) = (options.seed, 0, Instant::now());
-    let compare = |seed| if options.structures { structure(options, seed) } else { material(options, seed) };
+    let compare = |seed| {
+        let compare = if options.structures { structure } else { material };
+        match Verdict::of(|| compare(options, seed)) {
+            Verdict::Equal(n) => Ok(n),
+            Verdict::Different(wrong) => Err(format!("seed {seed} is wrong:\n{wrong}")),
+        }
+    };
     while seed < end && start.elapsed() < time && !is_stopped.load(Ordering::Relaxed) {
         let next = seed.saturating_add(BATCH).min(end);
         match (seed..next).into_par_iter().map(compare).try_reduce(|| 0, |a, b| Ok(a + b)) {
@@ -80,30 +90,29 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-/// Compares the material of a seed under two metrics: how many values are equal, or what is wrong.
-fn material(options: &Options, seed: u64) -> Result<usize, String> {
+/// Compares the material of a seed under two metrics.
+fn material(options: &Options, seed: u64) -> Verdict {
     let game = game(seed, options.is_plain);
-    let values = [Metric::Dtm, Case::other_metric(seed)].map(|metric| {
+    let game = if options.has_added { added::with_added_rules(&game, seed) } else { game };
+    let mut n_values = 0;
+    for metric in [Metric::Dtm, Case::other_metric(seed)] {
         let case = Case::random(seed, &game, options.n_men.map(usize::from), metric);
         match case.check() {
-            Verdict::Equal(n) => Ok(n),
-            Verdict::Different(wrong) => Err(format!("{wrong}\n{}", case.text())),
+            Verdict::Equal(n) => n_values += n,
+            Verdict::Different(wrong) => return Verdict::Different(format!("{wrong}\n{}", case.text())),
         }
-    });
-    values.into_iter().sum()
+    }
+    Verdict::Equal(n_values)
 }
 
-/// Compares the structure of the position of a seed.
-fn structure(options: &Options, seed: u64) -> Result<usize, String> {
+/// Compares the structure of the position of a seed, if there is one.
+fn structure(options: &Options, seed: u64) -> Verdict {
     let metric = Metric::OF_CONTEST[(seed / 2) as usize % Metric::OF_CONTEST.len()];
     let case = StructureCase::random(seed, game(seed, options.is_plain), metric, MOST_VALUES);
-    match case.as_ref().map(StructureCase::check) {
-        None => Ok(0),
-        Some(Verdict::Equal(n)) => Ok(n),
-        Some(Verdict::Different(wrong)) => {
-            let text = case.map_or_else(String::new, |case| case.text());
-            Err(format!("seed {seed} is wrong:\n{wrong}\n{text}"))
-        }
+    let Some(case) = case else { return Verdict::Equal(0) };
+    match case.check() {
+        Verdict::Different(wrong) => Verdict::Different(format!("{wrong}\n{}", case.text())),
+        equal => equal,
     }
 }
 

@@ -21,6 +21,9 @@ pub(crate) fn text(variant: &Variant) -> String {
         let betza = piece.movement.to_betza().unwrap_or_else(|| format!("{:?}", piece.movement));
         let _ = writeln!(text, "[[piece]]\nletter = \"{}\"\nbetza = {betza:?}", piece.letter);
         let _ = writeln!(text, "royal = {}", piece.royal);
+        for (side, region) in ["white", "black"].iter().zip(piece.regions) {
+            let _ = region.map(|region| writeln!(text, "mobility-region-{side} = {}", names(region)));
+        }
         if let Some(rules) = &piece.pawn {
             let ranks = |squares: SquareSet| {
                 (0..board.ranks()).filter(move |&rank| !squares.intersection(board.rank(rank)).is_empty())
@@ -60,6 +63,13 @@ fn rules(variant: &Variant, names: &dyn Fn(SquareSet) -> String) -> String {
         Stalemate::FewerMen => "stalemate-piece-count = true".into(),
     });
     lines.push(format!("checkmate-value = {}", verdict(rules.checkmate)));
+    // Older programs do not know these keys, so what is as in chess is left out.
+    if rules.black_turned {
+        lines.push("black-turned = true".into());
+    }
+    if rules.royal_men > 1 {
+        lines.push(format!("royal-men = {}", rules.royal_men));
+    }
     lines.push(format!("n-move-rule = {}", rules.n_move_rule.unwrap_or(0)));
     lines.push(format!("must-capture = {}\nchecking = {}", rules.must_capture, rules.checking));
     lines.push(format!("pass = {}", rules.pass == Pass::Always));
@@ -80,7 +90,13 @@ fn rules(variant: &Variant, names: &dyn Fn(SquareSet) -> String) -> String {
     if let Some(goal @ Goal { kinds: of, n_men, arrival, .. }) = &rules.goal {
         let [white, black] = Side::BOTH.map(|side| goal.squares(side));
         lines.push(format!("flag-piece-count = {n_men}"));
-        lines.push(format!("flag-piece = {:?}\nflag-move = {}", kinds(of), *arrival == Arrival::Answered));
+        let is_answered = matches!(arrival, Arrival::Answered | Arrival::SafeOrKept);
+        lines.push(format!("flag-piece = {:?}\nflag-move = {is_answered}", kinds(of)));
+        match arrival {
+            Arrival::AtOnce | Arrival::Answered => {}
+            Arrival::Safe | Arrival::SafeOrKept => lines.push("flag-piece-safe = true".into()),
+            Arrival::Filled => lines.push("flag-piece-blocked-win = true".into()),
+        }
         lines.push(format!("flag-region-white = {}\nflag-region-black = {}", names(white), names(black)));
     }
     lines.join("\n") + "\n"

@@ -1,0 +1,76 @@
+//! Adds rules to random games that the dice of `proof` do not throw: regions, several royal men, goals that
+//! ask for more than a man on a square, men that are turned round.
+
+use super::case::{MOST_SQUARES_FOR_FOUR, least_men};
+use geometry::{Board, SquareSet};
+use proof::Dice;
+use variant::{Arrival, Goal, Material, Piece, PieceId, Rules, Variant};
+
+/// The game with one or two rules more that belongs to this seed; as it is if none of them fit it.
+pub(super) fn with_added_rules(variant: &Variant, seed: u64) -> Variant {
+    let mut dice = Dice::new(seed ^ 0xADD);
+    let attempts = (0..20).map(|_| {
+        let Variant { name, board, mut pieces, mut rules, .. } = variant.clone();
+        for _ in 0..1 + dice.below(2) {
+            add(&mut dice, &board, &mut pieces, &mut rules);
+        }
+        let is_other = pieces != variant.pieces || rules != variant.rules;
+        Variant::from_parts(&name, board, pieces, rules).ok().filter(|game| is_other && is_played(game))
+    });
+    attempts.flatten().next().unwrap_or_else(|| variant.clone())
+}
+
+/// Whether there are games of so few men that the oracle looks at all of them.
+fn is_played(game: &Variant) -> bool {
+    let fewest = least_men(game);
+    let fits = fewest < 4 || game.board.n_squares() <= MOST_SQUARES_FOR_FOUR;
+    fits && (fewest..=4).all(|n| Material::all(game, n).iter().any(|material| !game.is_over(material)))
+}
+
+fn add(dice: &mut Dice, board: &Board, pieces: &mut [Piece], rules: &mut Rules) {
+    match dice.below(6) {
+        0 => pieces.iter_mut().filter(|piece| piece.pawn.is_none()).for_each(|piece| {
+            let white = squares(dice, board, 65);
+            piece.regions = match dice.below(5) {
+                0 => [None; 2],
+                1 => [Some(white), Some(white.mirror_ranks(board))],
+                2 => [Some(white); 2],
+                3 => [Some(white), Some(squares(dice, board, 65))],
+                _ => [None, Some(white)],
+            };
+        }),
+        1 => rules.royal_men = 2,
+        2 => {
+            // One of the officers, who come right behind the royal man, is royal, too.
+            let second = 1 + dice.below(2);
+            pieces[second].royal = true;
+            let pawns = pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut());
+            pawns.for_each(|pawn| pawn.promotes_to.retain(|&to| to != PieceId(second as u8)));
+        }
+        3 => {
+            rules.goal = Some(goal(dice, board, Arrival::AtOnce, 2));
+        }
+        4 => {
+            let arrival = *dice.pick(&[Arrival::Safe, Arrival::SafeOrKept, Arrival::Filled]);
+            rules.goal = Some(goal(dice, board, arrival, if arrival == Arrival::Filled { 2 } else { 1 }));
+        }
+        _ => rules.black_turned = true,
+    }
+}
+
+/// A goal of every kind of men, for the sides alike or not; of some of its places any one will do.
+fn goal(dice: &mut Dice, board: &Board, arrival: Arrival, n_men: u8) -> Goal {
+    let n_places = if arrival.heeds_attacks() { 1 } else { 1 + dice.below(2) };
+    let white: Vec<SquareSet> = (0..n_places).map(|_| squares(dice, board, 30)).collect();
+    let black = match dice.below(3) {
+        0 => white.clone(),
+        1 => (0..n_places).map(|_| squares(dice, board, 30)).collect(),
+        _ => white.iter().map(|place| place.mirror_ranks(board)).collect(),
+    };
+    Goal { kinds: None, places: [white, black], n_men, arrival }
+}
+
+/// Squares of the board, each so often in a hundred times.
+fn squares(dice: &mut Dice, board: &Board, percent: u64) -> SquareSet {
+    board.all().iter().filter(|_| dice.chance(percent)).collect()
+}
