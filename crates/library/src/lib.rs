@@ -85,7 +85,7 @@ pub use json::{AnswerJson, HelpmatesJson, RefusalJson, ToldJson};
 pub use lender::{Lender, Lent, LentTables, Loan};
 pub use lenient_fen::{lenient_position, position_line, read_position};
 pub use loaded_tables::{LoadRequest, LoadedTables, for_each_loaded};
-pub use meaning::{rules_in_words, structure_in_words};
+pub use meaning::{moves_in_words, rules_in_words, structure_in_words};
 pub use memory::{MemoryLimit, available_bytes};
 pub use other_files::{open_structure, structure_files};
 pub use piece_survey::{Ending, mating_in_a_word};

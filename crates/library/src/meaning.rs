@@ -165,7 +165,7 @@ fn words(variant: &Variant, id: PieceId, width: usize) -> Vec<String> {
         },
         _ => "",
     };
-    let mut sentences = piece.movement.in_words();
+    let mut sentences = moves_in_words(variant, piece);
     // Round a cylinder with an odd number of files the colours do not fit.
     let has_colours = !variant.board.is_cylinder() || variant.board.files().is_multiple_of(2);
     if has_colours && piece.pawn.is_none() && piece.movement.is_colour_bound() {
@@ -174,7 +174,6 @@ fn words(variant: &Variant, id: PieceId, width: usize) -> Vec<String> {
     if let Some(rules) = &piece.pawn {
         sentences.extend(pawn(variant, piece, rules));
     }
-    sentences.extend(regions(variant, piece));
     let lines = sentences.iter().flat_map(|sentence| wrapped(sentence, width, 2));
     let title = format!("{}  {}{kind}", piece.letter, piece.name);
     wrapped(&title, width, 2).into_iter().chain(lines).collect()
@@ -201,16 +200,20 @@ fn pawn(variant: &Variant, piece: &Piece, rules: &PawnRules) -> Vec<String> {
     sentences
 }
 
-/// Where a man's moves may end, if it is kept to a part of the board.
-fn regions(variant: &Variant, piece: &Piece) -> Vec<String> {
+/// How men of a kind move, in sentences: their movement, and where their moves may end if they are kept to a
+/// part of the board.
+#[must_use]
+pub fn moves_in_words(variant: &Variant, piece: &Piece) -> Vec<String> {
     let words = |region| format!("goes to and attacks {} only", in_words(&variant.board, region));
+    let mut sentences = piece.movement.in_words();
     match piece.regions {
-        [Some(white), Some(black)] if white == black => vec![words(white)],
+        [Some(white), Some(black)] if white == black => sentences.push(words(white)),
         regions => {
             let sides = Side::BOTH.into_iter().zip(regions);
-            sides.filter_map(|(side, region)| Some(format!("{side}'s {}", words(region?)))).collect()
+            sentences.extend(sides.filter_map(|(side, region)| Some(format!("{side}'s {}", words(region?)))));
         }
     }
+    sentences
 }
 
 /// Which tables there are up to the men limit.

@@ -1,6 +1,6 @@
 //! Holds the rules of a game, and describes its pieces.
 
-use library::rules_of;
+use library::{moves_in_words, rules_of};
 use pyo3::exceptions::{PyFileNotFoundError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
@@ -135,7 +135,7 @@ impl Piece {
             letter: piece.letter,
             name: piece.name.clone(),
             betza: piece.movement.to_betza(),
-            words: piece.movement.in_words(),
+            words: moves_in_words(variant, piece),
             diagram: piece.movement.diagram(),
             royal: piece.royal,
             pawn: piece.pawn.is_some(),

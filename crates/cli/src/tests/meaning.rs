@@ -38,6 +38,25 @@ const ODD: &str = "name = \"odd\"\nmetric = \"dtz50\"\nmen-limit = 4\n\
     [[piece]]\nletter = \"S\"\nname = \"sergeant\"\nbetza = \"fK\"\n\
     pawn = { double-step-ranks = [2, 3], promotion-zone = [\"b6\", \"c6\"], promotes-to = [\"M\", \"X\"] }\n";
 
+/// Men of one kind that are kept to parts of the board, those of the other to one part for both sides.
+const KEPT: &str = "name = \"kept\"\n\
+    [[piece]]\nletter = \"K\"\nname = \"king\"\nbetza = \"K\"\nroyal = true\n\
+    [[piece]]\nletter = \"G\"\nname = \"guard\"\nbetza = \"W\"\n\
+    mobility-region-white = \"*1 *2\"\nmobility-region-black = \"*7 *8\"\n\
+    [[piece]]\nletter = \"R\"\nname = \"rook\"\nbetza = \"R\"\n\
+    mobility-region-white = \"*3 *4\"\nmobility-region-black = \"*3 *4\"\n";
+
+#[test]
+fn regions_of_men_are_told() {
+    let folder = Folder::new("kept");
+    let file: &str = &folder.write("kept.toml", KEPT);
+    call(&["check", file], "").says(&[
+        "   White's goes to and attacks ranks 1 and 2 only\n",
+        "   Black's goes to and attacks ranks 7 and 8 only\n",
+        "   goes to and attacks ranks 3 and 4 only\n",
+    ]);
+}
+
 #[test]
 fn an_odd_game_is_told_with_its_warnings() {
     let folder = Folder::new("odd");

@@ -12,6 +12,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
+use library::moves_in_words;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -185,7 +186,7 @@ fn describe(variant: &Variant, name: &str) -> Result<Described, HttpRefusal> {
         piece: PieceJson::new(piece),
         betza: piece.movement.to_betza(),
         diagram: piece.movement.diagram().lines().map(str::to_owned).collect(),
-        words: piece.movement.in_words(),
+        words: moves_in_words(variant, piece),
         promotes_to: promotes_to.map(|&id| variant.piece(id).letter).collect(),
     })
 }
