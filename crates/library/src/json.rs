@@ -5,8 +5,8 @@ use crate::sentence::{end_name, headline, helpmates_in_words};
 use crate::{Helpmates, Told};
 use position::{Move, Position, RuleBook};
 use probe::{Answer, Between, RatedMove, Refutation};
-use serde::Serialize;
-use std::collections::BTreeMap;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 use table::{Scale, Value};
 use variant::Metric;
 
@@ -87,7 +87,7 @@ struct Known {
     wdl: Option<i8>,
     /// Absent if the value is not known.
     #[serde(flatten)]
-    counted: Counted,
+    counted: Option<Counted>,
     /// What it is at least and at most, where that is all that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     at_least: Option<Exact>,
@@ -102,38 +102,44 @@ struct Exact {
     counted: Counted,
 }
 
-/// Plies to the end under their metric's name, null if no side wins; under `dtz50` beside them as `wdl_now`
-/// the result with the clock as it is. Nothing under `wdl`.
-type Counted = BTreeMap<&'static str, Option<i32>>;
+/// A distance under its metric's name: plies to the end, null if no side wins, nothing under `wdl`; under
+/// `dtz50` beside it as `wdl_now` the result with the clock as it is.
+#[derive(Debug)]
+struct Counted {
+    metric: Metric,
+    plies: Option<u16>,
+    wdl_now: Option<i8>,
+}
+
+impl Serialize for Counted {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if self.metric != Metric::Wdl {
+            map.serialize_entry(self.metric.name(), &self.plies)?;
+        }
+        if let (Metric::Dtz50, Some(wdl)) = (self.metric, self.wdl_now) {
+            map.serialize_entry("wdl_now", &wdl)?;
+        }
+        map.end()
+    }
+}
 
 impl Known {
     /// What is known of a value under a metric; a distance of another metric is left out.
     fn new(scale: &Scale, value: Between, clock: u32) -> Self {
         let exact = |value: Value| {
-            let is_cursed = scale.is_cursed_at(value, clock);
-            Exact { wdl: value.wdl(), counted: counted(scale, value, is_cursed) }
+            let (metric, plies) = (scale.metric(), value.ply().map(|ply| ply.0));
+            let wdl_now = if scale.is_cursed_at(value, clock) { Some(0) } else { value.wdl() };
+            Exact { wdl: value.wdl(), counted: Counted { metric, plies, wdl_now } }
         };
         let Some(known) = value.value() else {
             let (least, most) = value.told();
             let (at_least, at_most) = (least.map(exact), most.map(exact));
-            return Known { wdl: value.wdl(), counted: Counted::default(), at_least, at_most };
+            return Known { wdl: value.wdl(), counted: None, at_least, at_most };
         };
         let Exact { wdl, counted } = exact(known);
-        Known { wdl, counted, at_least: None, at_most: None }
+        Known { wdl, counted: Some(counted), at_least: None, at_most: None }
     }
-}
-
-fn counted(scale: &Scale, value: Value, is_cursed: bool) -> Counted {
-    let metric = scale.metric();
-    let mut counted = Counted::new();
-    if metric != Metric::Wdl {
-        counted.insert(metric.name(), value.ply().map(|ply| ply.0.into()));
-    }
-    let wdl_now = if is_cursed { Some(0) } else { value.wdl() };
-    if let (Metric::Dtz50, Some(wdl)) = (metric, wdl_now) {
-        counted.insert("wdl_now", Some(wdl.into()));
-    }
-    counted
 }
 
 impl LineMove {
