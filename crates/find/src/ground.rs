@@ -1,6 +1,6 @@
 //! Holds the tables that a search reads, and finds what they and the rules say of one placement.
 
-use crate::moves::{Chosen, MoveFacts, only_moves_in_a_row, solutions};
+use crate::moves::{MoveFacts, Rated, only_moves_in_a_row, solutions};
 use crate::word::LineNumber;
 use geometry::{Board, Square};
 use index::{Layout, MAX_PLACED};
@@ -197,7 +197,7 @@ impl<'g, 'a> Place<'g, 'a> {
             // What the rules allow and no table has a place for does not exist.
             let Some(value) = value.before_move_of(kind, scale) else { return };
             let is_check = ground.counts_checks && next.is_in_check(&ground.book);
-            facts.add(&Chosen::of(&position, &mv, is_check), own, value, scale);
+            facts.add(&Rated { scale, position: &position, mv: &mv, is_check }, own, value);
         });
         Some(facts)
     }

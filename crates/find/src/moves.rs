@@ -44,18 +44,19 @@ pub(crate) struct Chosen {
 
 impl MoveFacts {
     /// Adds a legal move of a position worth `own`, after which the mover has `value`.
-    pub(crate) fn add(&mut self, one: &Chosen, own: Value, value: Value, scale: &Scale) {
+    pub(crate) fn add(&mut self, rated: &Rated<'_>, own: Value, value: Value) {
+        let Rated { scale, position, mv, is_check } = *rated;
         let result = |value: Value| Results::of(value, scale.is_cursed(value));
         match result(value) {
             Some(Results::WIN) => self.winning += 1,
             Some(Results::LOSS) => self.losing += 1,
             _ => self.drawing += 1,
         }
-        self.all.add(one);
+        self.all.count(mv, is_check);
         if result(value) == result(own) {
-            self.keeping.add(one);
+            self.keeping.add(position, mv, is_check);
             if value.preference(&own) == Ordering::Equal {
-                self.best.add(one);
+                self.best.add(position, mv, is_check);
             }
         }
     }
@@ -68,33 +69,32 @@ impl MoveFacts {
     }
 }
 
+/// A move with what it takes to describe it.
+pub(crate) struct Rated<'a> {
+    pub(crate) scale: &'a Scale,
+    pub(crate) position: &'a Position,
+    pub(crate) mv: &'a Move,
+    pub(crate) is_check: bool,
+}
+
 impl Chosen {
-    /// One move.
-    pub(crate) fn of(position: &Position, mv: &Move, is_check: bool) -> Self {
+    /// Adds a move.
+    fn add(&mut self, position: &Position, mv: &Move, is_check: bool) {
         let on = |square| position.man_on(square).map(|man| man.piece);
-        Chosen {
-            n_moves: 1,
-            n_captures: u32::from(mv.captured.is_some()),
-            n_promotions: u32::from(mv.promotion.is_some()),
-            n_checks: u32::from(is_check),
-            promoted: bit(mv.promotion),
-            captured: bit(mv.captured.and_then(on)),
-            moved: bit(on(mv.from)),
-            from: [mv.from].into_iter().collect(),
-            to: [mv.to].into_iter().collect(),
-        }
+        self.promoted |= bit(mv.promotion);
+        self.captured |= bit(mv.captured.and_then(on));
+        self.moved |= bit(on(mv.from));
+        self.from.insert(mv.from);
+        self.to.insert(mv.to);
+        self.count(mv, is_check);
     }
 
-    fn add(&mut self, other: &Chosen) {
-        self.n_moves += other.n_moves;
-        self.n_captures += other.n_captures;
-        self.n_promotions += other.n_promotions;
-        self.n_checks += other.n_checks;
-        self.promoted |= other.promoted;
-        self.captured |= other.captured;
-        self.moved |= other.moved;
-        self.from = self.from.union(other.from);
-        self.to = self.to.union(other.to);
+    /// Counts a move of which no more is asked.
+    fn count(&mut self, mv: &Move, is_check: bool) {
+        self.n_moves += 1;
+        self.n_captures += u32::from(mv.captured.is_some());
+        self.n_promotions += u32::from(mv.promotion.is_some());
+        self.n_checks += u32::from(is_check);
     }
 
     /// Whether there are such moves and all give check.
