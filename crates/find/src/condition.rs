@@ -22,7 +22,8 @@ pub(crate) enum Condition {
     },
     Legal,
     Check,
-    Zugzwang(ZugzwangKinds),
+    MutualZugzwang(ZugzwangKinds),
+    Zugzwang,
     Turned(Turn, Box<Condition>),
     Compare {
         left: Number,
@@ -42,8 +43,8 @@ pub(crate) enum Condition {
 /// What is asked about all moves of a choice.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum MoveTest {
-    /// They all give check.
-    Checks,
+    /// They all have it: a promotion, a capture, a check.
+    Has(Trait),
     /// They all have (or none has) this piece in this place; no piece is none.
     Is { of: Trait, piece: Option<PieceId>, is_equal: bool },
     /// They all begin or end on one of these squares.
@@ -86,20 +87,6 @@ impl Relation {
             Relation::AtLeast => left >= right,
         }
     }
-}
-
-/// Whether one of some parts holds if `decisive` is true, and whether all hold if it is false: a part that is
-/// `decisive` settles it. None if it is not known yet.
-pub(crate) fn joined_holds(decisive: bool, parts: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
-    let mut is_open = false;
-    for part in parts {
-        match part {
-            Some(holds) if holds == decisive => return Some(decisive),
-            Some(_) => {}
-            None => is_open = true,
-        }
-    }
-    (!is_open).then_some(!decisive)
 }
 
 /// What has to be read to judge a query.

@@ -1,5 +1,6 @@
 //! Holds the tables that a search reads, and finds what they and the rules say of one placement.
 
+use crate::judge::Facts;
 use crate::moves::{MoveFacts, Rated, only_moves_in_a_row, solutions};
 use crate::word::LineNumber;
 use geometry::{Board, Square};
@@ -99,14 +100,12 @@ impl<'a> Ground<'a> {
 type Squares = [Square; MAX_PLACED];
 
 /// One placement of a table, as the asker sees it: of a symmetric table Black to move is White to move with
-/// the colours exchanged. What is not known at its depth is none.
+/// the colours exchanged.
 pub(crate) struct Place<'g, 'a> {
     ground: &'g Ground<'a>,
-    index: usize,
+    pub(crate) index: usize,
     is_swapped: bool,
     depth: Depth,
-    /// The value by the first metric, and the side to move whose it is: all that is known of a code.
-    code: Option<(Side, Value)>,
     /// The squares of the table's men, as the table has them.
     squares: OnceCell<Squares>,
     moves: [OnceCell<Option<MoveFacts>>; 2],
@@ -116,8 +115,6 @@ pub(crate) struct Place<'g, 'a> {
 /// How far a placement is looked into.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Depth {
-    /// What its code alone says, if even that.
-    Code,
     Squares,
     Moves,
     Lines,
@@ -130,16 +127,10 @@ impl<'g, 'a> Place<'g, 'a> {
             index,
             is_swapped,
             depth: Depth::Squares,
-            code: None,
             squares: OnceCell::new(),
             moves: [const { OnceCell::new() }; 2],
             error: RefCell::new(None),
         }
-    }
-
-    /// Any placement with this code; of no code nothing is known but who is to move.
-    pub(crate) fn of_code(ground: &'g Ground<'a>, code: Option<(Side, Value)>, is_swapped: bool) -> Self {
-        Place { depth: Depth::Code, code, ..Place::new(ground, 0, is_swapped) }
     }
 
     pub(crate) fn look(&mut self, depth: Depth) {
@@ -184,7 +175,7 @@ impl<'g, 'a> Place<'g, 'a> {
     /// The moves of a legal position; none if it is not legal, or a table is missing.
     fn found_moves(&self, stm: Side) -> Option<MoveFacts> {
         let ground = self.ground;
-        let own = self.value(0, stm)?;
+        let own = Facts::value(self, 0, stm)?;
         if own == Value::Illegal {
             return None;
         }
@@ -197,7 +188,7 @@ impl<'g, 'a> Place<'g, 'a> {
             // What the rules allow and no table has a place for does not exist.
             let Some(value) = value.before_move_of(kind, scale) else { return };
             let is_check = ground.counts_checks && next.is_in_check(&ground.book);
-            facts.add(&Rated { scale, position: &position, mv: &mv, is_check }, own, value);
+            facts.add(&Rated { scale, position: &position, mv, is_check }, own, value);
         });
         Some(facts)
     }
@@ -261,28 +252,20 @@ fn stays(mv: &Move) -> bool {
     !mv.is_conversion() && mv.passed.is_none() && mv.blown.is_empty()
 }
 
-/// What the condition is judged by.
-impl Place<'_, '_> {
-    /// The board.
-    pub(crate) fn board(&self) -> &Board {
+impl Facts for Place<'_, '_> {
+    fn board(&self) -> &Board {
         self.ground.layout().board()
     }
 
-    /// The men of the position.
-    pub(crate) fn men(&self) -> &[Man] {
+    fn men(&self) -> &[Man] {
         &self.ground.men[usize::from(self.is_swapped)]
     }
 
-    /// The square of the man at this place.
-    pub(crate) fn square(&self, man: usize) -> Option<Square> {
-        (self.depth > Depth::Code).then(|| self.shown(self.own_squares()[man]))
+    fn square(&self, man: usize) -> Option<Square> {
+        Some(self.shown(self.own_squares()[man]))
     }
 
-    /// The value by a metric of the query, with this side to move.
-    pub(crate) fn value(&self, metric: usize, stm: Side) -> Option<Value> {
-        if self.depth == Depth::Code {
-            return self.code.filter(|(of, _)| metric == 0 && stm == *of).map(|(_, value)| value);
-        }
+    fn value(&self, metric: usize, stm: Side) -> Option<Value> {
         if !self.is_kept(stm) {
             let Some(position) = self.legal(stm) else { return Some(Value::Illegal) };
             return self.asked(self.ground.folder, &position);
@@ -290,14 +273,12 @@ impl Place<'_, '_> {
         Some(self.ground.value(metric, self.own_stm(stm), self.index, || *self.own_squares()))
     }
 
-    /// Whether values with this side to move are read, and not found by moves.
-    pub(crate) fn is_kept(&self, stm: Side) -> bool {
+    fn is_kept(&self, stm: Side) -> bool {
         self.ground.keeps(self.own_stm(stm))
     }
 
-    /// The result with this side to move, if the position is legal: 1, 0 or −1, or one that is `enough`.
-    pub(crate) fn result(&self, stm: Side, enough: i8) -> Option<Option<i8>> {
-        if self.depth > Depth::Code && !self.is_kept(stm) {
+    fn result(&self, stm: Side, enough: i8) -> Option<Option<i8>> {
+        if !self.is_kept(stm) {
             let Some(position) = self.legal(stm) else { return Some(None) };
             if !self.ground.scales[0].is_helped()
                 && let Some(best) = self.result_by_moves(&position, enough)
@@ -308,27 +289,22 @@ impl Place<'_, '_> {
         self.value(0, stm).map(Value::wdl)
     }
 
-    /// Whether the n-move rule draws a value by this metric.
-    pub(crate) fn is_cursed(&self, metric: usize, value: Value) -> bool {
+    fn is_cursed(&self, metric: usize, value: Value) -> bool {
         self.ground.scales[metric].is_cursed(value)
     }
 
-    /// Whether this side, being to move, is in check.
-    pub(crate) fn is_check(&self, stm: Side) -> Option<bool> {
-        let is_check = |position: Position| position.is_in_check(&self.ground.book);
-        (self.depth > Depth::Code).then(|| self.position(stm).is_some_and(is_check))
+    fn is_check(&self, stm: Side) -> Option<bool> {
+        Some(self.position(stm).is_some_and(|position| position.is_in_check(&self.ground.book)))
     }
 
-    /// The moves of this side, being to move.
-    pub(crate) fn moves(&self, stm: Side) -> Option<&MoveFacts> {
+    fn moves(&self, stm: Side) -> Option<&MoveFacts> {
         if self.depth < Depth::Moves {
             return None;
         }
         self.moves[stm.index()].get_or_init(|| self.found_moves(stm)).as_ref()
     }
 
-    /// What is counted along the lines, this side being to move.
-    pub(crate) fn line_number(&self, stm: Side, which: LineNumber) -> Option<i64> {
+    fn line_number(&self, stm: Side, which: LineNumber) -> Option<i64> {
         if self.depth < Depth::Lines {
             return None;
         }
@@ -348,10 +324,64 @@ impl Place<'_, '_> {
         }
     }
 
-    /// The piece that a pawn becomes where it is no underpromotion.
-    pub(crate) fn first_promotion(&self) -> Option<PieceId> {
+    fn first_promotion(&self) -> Option<PieceId> {
         // A colour-swapped asker has the same pieces; the pawns of both sides promote to the same first one.
         self.ground.first_promotion.iter().copied().flatten().next()
+    }
+}
+
+/// What the code of a placement alone says.
+pub(crate) struct CodeFacts<'g, 'a> {
+    pub(crate) ground: &'g Ground<'a>,
+    pub(crate) is_swapped: bool,
+    /// The value by the first metric, and the side to move whose it is; none if nothing is known but who is
+    /// to move.
+    pub(crate) value: Option<(Side, Value)>,
+}
+
+impl Facts for CodeFacts<'_, '_> {
+    fn board(&self) -> &Board {
+        self.ground.layout().board()
+    }
+
+    fn men(&self) -> &[Man] {
+        &self.ground.men[usize::from(self.is_swapped)]
+    }
+
+    fn square(&self, _: usize) -> Option<Square> {
+        None
+    }
+
+    fn value(&self, metric: usize, stm: Side) -> Option<Value> {
+        self.value.filter(|(of, _)| metric == 0 && stm == *of).map(|(_, value)| value)
+    }
+
+    fn is_kept(&self, stm: Side) -> bool {
+        self.ground.keeps(if self.is_swapped { !stm } else { stm })
+    }
+
+    fn result(&self, stm: Side, _: i8) -> Option<Option<i8>> {
+        self.value(0, stm).map(Value::wdl)
+    }
+
+    fn is_cursed(&self, metric: usize, value: Value) -> bool {
+        self.ground.scales[metric].is_cursed(value)
+    }
+
+    fn is_check(&self, _: Side) -> Option<bool> {
+        None
+    }
+
+    fn moves(&self, _: Side) -> Option<&MoveFacts> {
+        None
+    }
+
+    fn line_number(&self, _: Side, _: LineNumber) -> Option<i64> {
+        None
+    }
+
+    fn first_promotion(&self) -> Option<PieceId> {
+        None
     }
 }
 

@@ -12,28 +12,26 @@ use variant::PieceId;
 /// The bit of a move that has no such piece.
 const NO_PIECE: u128 = 1 << 127;
 
-fn bit(piece: Option<PieceId>) -> u128 {
-    piece.map_or(NO_PIECE, |piece| 1 << piece.0)
-}
-
-/// The legal moves of a position.
+/// The legal moves of a position, counted.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct MoveFacts {
+    pub(crate) count: u32,
     pub(crate) winning: u32,
     pub(crate) drawing: u32,
     pub(crate) losing: u32,
-    pub(crate) all: Chosen,
+    pub(crate) captures: u32,
+    pub(crate) promotions: u32,
+    pub(crate) checks: u32,
     pub(crate) best: Chosen,
     pub(crate) keeping: Chosen,
 }
 
-/// Some moves: how many there are, and what they have between them, sets of pieces and squares.
+/// What some moves have between them: sets of pieces and squares.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Chosen {
     pub(crate) n_moves: u32,
     pub(crate) n_captures: u32,
-    pub(crate) n_promotions: u32,
-    pub(crate) n_checks: u32,
+    n_checks: u32,
     /// A bit for each piece that is promoted to, captured, moved, or [`NO_PIECE`].
     promoted: u128,
     captured: u128,
@@ -45,18 +43,21 @@ pub(crate) struct Chosen {
 impl MoveFacts {
     /// Adds a legal move of a position worth `own`, after which the mover has `value`.
     pub(crate) fn add(&mut self, rated: &Rated<'_>, own: Value, value: Value) {
-        let Rated { scale, position, mv, is_check } = *rated;
+        let Rated { scale, is_check, .. } = rated;
         let result = |value: Value| Results::of(value, scale.is_cursed(value));
+        self.count += 1;
         match result(value) {
             Some(Results::WIN) => self.winning += 1,
             Some(Results::LOSS) => self.losing += 1,
             _ => self.drawing += 1,
         }
-        self.all.count(mv, is_check);
+        self.captures += u32::from(rated.mv.captured.is_some());
+        self.promotions += u32::from(rated.mv.promotion.is_some());
+        self.checks += u32::from(*is_check);
         if result(value) == result(own) {
-            self.keeping.add(position, mv, is_check);
+            self.keeping.add(rated);
             if value.preference(&own) == Ordering::Equal {
-                self.best.add(position, mv, is_check);
+                self.best.add(rated);
             }
         }
     }
@@ -73,28 +74,38 @@ impl MoveFacts {
 pub(crate) struct Rated<'a> {
     pub(crate) scale: &'a Scale,
     pub(crate) position: &'a Position,
-    pub(crate) mv: &'a Move,
+    pub(crate) mv: Move,
     pub(crate) is_check: bool,
 }
 
 impl Chosen {
-    /// Adds a move.
-    fn add(&mut self, position: &Position, mv: &Move, is_check: bool) {
+    fn add(&mut self, rated: &Rated<'_>) {
+        let Rated { position, mv, is_check, .. } = rated;
+        let bit = |piece: Option<PieceId>| piece.map_or(NO_PIECE, |piece| 1 << piece.0);
         let on = |square| position.man_on(square).map(|man| man.piece);
+        self.n_moves += 1;
+        self.n_captures += u32::from(mv.captured.is_some());
+        self.n_checks += u32::from(*is_check);
         self.promoted |= bit(mv.promotion);
         self.captured |= bit(mv.captured.and_then(on));
         self.moved |= bit(on(mv.from));
         self.from.insert(mv.from);
         self.to.insert(mv.to);
-        self.count(mv, is_check);
     }
 
-    /// Counts a move of which no more is asked.
-    fn count(&mut self, mv: &Move, is_check: bool) {
-        self.n_moves += 1;
-        self.n_captures += u32::from(mv.captured.is_some());
-        self.n_promotions += u32::from(mv.promotion.is_some());
-        self.n_checks += u32::from(is_check);
+    /// Whether there are such moves and all promote.
+    pub(crate) fn all_promote(&self) -> bool {
+        self.n_moves > 0 && self.promoted & NO_PIECE == 0
+    }
+
+    /// Whether some of them promote to this piece.
+    pub(crate) fn promotes_to(&self, piece: PieceId) -> bool {
+        self.promoted >> piece.0 & 1 == 1
+    }
+
+    /// Whether there are such moves and all capture.
+    pub(crate) fn all_capture(&self) -> bool {
+        self.n_moves > 0 && self.captured & NO_PIECE == 0
     }
 
     /// Whether there are such moves and all give check.
@@ -109,7 +120,7 @@ impl Chosen {
             Trait::Captures => self.captured,
             _ => self.moved,
         };
-        let bit = bit(piece);
+        let bit = piece.map_or(NO_PIECE, |piece| 1 << piece.0);
         self.n_moves > 0 && if is_equal { bits == bit } else { bits & bit == 0 }
     }
 

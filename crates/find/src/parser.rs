@@ -12,12 +12,12 @@
 //! Sets of squares are `d4..e5`, `rank 7`, `{a1, light}`.
 
 use crate::condition::{Condition, MoveTest, Needs, Number, Relation};
-use crate::token::{QueryFault, Token, TokenKind, only_letter, tokens};
+use crate::token::{QueryFault, Token, TokenKind, tokens};
 use crate::word::{
     Choice, LineNumber, MoveNumber, Results, Subject, Term, Trait, Turn, Zone, ZugzwangKinds, nearest, term,
 };
 use geometry::{Square, SquareSet};
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 use variant::{Man, Metric, PieceId, Side, Variant};
 
 /// Conditions may stand within each other so deep; a reader of queries is a recursion.
@@ -138,59 +138,51 @@ impl Parser<'_> {
         word.parse().ok()
     }
 
-    /// Reads what stands within something else; nothing stands too deep.
-    fn within<T>(&mut self, what: &str, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    fn any(&mut self) -> Parsed<Condition> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.fault(format!("more than {MAX_DEPTH} {what} within each other")));
+            return Err(self.fault(format!("more than {MAX_DEPTH} parentheses within each other")));
         }
-        let read = read(self)?;
-        self.depth -= 1;
-        Ok(read)
-    }
-
-    /// One part, or several with a word between them that joins them.
-    fn joined(
-        &mut self,
-        word: Term,
-        part: impl Fn(&mut Self) -> Parsed<Condition>,
-        join: impl FnOnce(Vec<Condition>) -> Condition,
-    ) -> Parsed<Condition> {
-        let mut parts = vec![part(self)?];
-        while self.term() == Some(word) {
+        let mut parts = vec![self.all()?];
+        while self.term() == Some(Term::Or) {
             self.advance();
-            parts.push(part(self)?);
+            parts.push(self.all()?);
         }
-        Ok(if parts.len() == 1 { parts.remove(0) } else { join(parts) })
-    }
-
-    fn any(&mut self) -> Parsed<Condition> {
-        self.within("parentheses", |own| own.joined(Term::Or, Self::all, Condition::Or))
+        self.depth -= 1;
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Condition::Or(parts) })
     }
 
     fn all(&mut self) -> Parsed<Condition> {
-        self.joined(Term::And, Self::one, Condition::And)
+        let mut parts = vec![self.one()?];
+        while self.term() == Some(Term::And) {
+            self.advance();
+            parts.push(self.one()?);
+        }
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Condition::And(parts) })
     }
 
     fn one(&mut self) -> Parsed<Condition> {
-        self.within("conditions", Self::one_within)
-    }
-
-    fn one_within(&mut self) -> Parsed<Condition> {
-        Ok(match self.term() {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(self.fault(format!("more than {MAX_DEPTH} conditions within each other")));
+        }
+        let condition = match self.term() {
             Some(Term::Not) => {
                 self.advance();
                 Condition::Not(Box::new(self.one()?))
             }
-            Some(Term::ToMove(side)) => {
+            Some(term @ (Term::WhiteToMove | Term::BlackToMove)) => {
                 self.advance();
+                let side = if term == Term::WhiteToMove { Side::White } else { Side::Black };
                 let to_move = Condition::ToMove(side);
                 if self.ends_here() { to_move } else { Condition::And(vec![to_move, self.one()?]) }
             }
             Some(Term::Turn(turn)) => self.turned(turn)?,
             _ if self.is_sign("(") => self.in_parentheses()?,
             _ => self.test()?,
-        })
+        };
+        self.depth -= 1;
+        Ok(condition)
     }
 
     /// Whether a condition ends before this word.
@@ -248,10 +240,9 @@ impl Parser<'_> {
             Term::Stalemate => Ok(self.word(Condition::Stalemate)),
             Term::Legal => Ok(self.word(Condition::Legal)),
             Term::Check => Ok(self.word(Condition::Check)),
-            // A side that would rather pass is better off if the other side is to move, and so is the other.
             Term::Zugzwang => {
                 self.needs.reads_other_side = true;
-                Ok(self.word(Condition::Zugzwang(ZugzwangKinds::ALL)))
+                Ok(self.word(Condition::Zugzwang))
             }
             Term::Mate => {
                 let metric = self.distances()?;
@@ -265,10 +256,10 @@ impl Parser<'_> {
                 self.needs.reads_other_side = true;
                 self.advance();
                 let Some(Term::Kind(kinds)) = self.term() else {
-                    return Ok(Condition::Zugzwang(ZugzwangKinds::ALL));
+                    return Ok(Condition::MutualZugzwang(ZugzwangKinds::ALL));
                 };
                 self.advance();
-                Ok(Condition::Zugzwang(kinds))
+                Ok(Condition::MutualZugzwang(kinds))
             }
             Term::Unique => {
                 (self.needs.uses_moves, self.needs.uses_line) = (true, true);
@@ -347,7 +338,8 @@ impl Parser<'_> {
     /// The man whose letter stands here.
     fn man(&self) -> Option<Man> {
         let TokenKind::Word(word) = self.kind() else { return None };
-        let letter = only_letter(word)?;
+        let mut chars = word.chars();
+        let (letter, None) = (chars.next()?, chars.next()) else { return None };
         let piece = self.variant.piece_lettered(letter.to_ascii_uppercase())?;
         let side = if letter.is_ascii_uppercase() { Side::White } else { Side::Black };
         Some(Man { side, piece })
@@ -382,10 +374,9 @@ impl Parser<'_> {
         }
         let Some(relation) = self.relation() else {
             return match of {
-                Trait::Promotes | Trait::Captures => {
-                    Ok(Condition::Moves(choice, MoveTest::Is { of, piece: None, is_equal: false }))
+                Trait::Promotes | Trait::Captures | Trait::Checks => {
+                    Ok(Condition::Moves(choice, MoveTest::Has(of)))
                 }
-                Trait::Checks => Ok(Condition::Moves(choice, MoveTest::Checks)),
                 Trait::Man => Err(self.unexpected(&format!("`{word} == 'K'`"))),
                 Trait::From | Trait::To => Err(self.unexpected(&format!("`{word} on` with squares"))),
             };
@@ -419,8 +410,11 @@ impl Parser<'_> {
             TokenKind::Word(word) => word.clone(),
             _ => return Err(self.unexpected("a piece such as 'N', or `none`,")),
         };
-        let letter = only_letter(&text);
-        let piece = letter.and_then(|letter| self.variant.piece_lettered(letter.to_ascii_uppercase()));
+        let mut chars = text.chars();
+        let piece = match (chars.next(), chars.next()) {
+            (Some(letter), None) => self.variant.piece_lettered(letter.to_ascii_uppercase()),
+            _ => None,
+        };
         let letters = self.letters();
         let piece =
             piece.ok_or_else(|| self.fault(format!("no piece is `{text}`; the pieces are {letters}")))?;
@@ -475,7 +469,13 @@ impl Parser<'_> {
     }
 
     fn factor(&mut self) -> Parsed<Number> {
-        self.within("parentheses", Self::factor_within)
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(self.fault(format!("more than {MAX_DEPTH} parentheses within each other")));
+        }
+        let number = self.factor_within()?;
+        self.depth -= 1;
+        Ok(number)
     }
 
     fn factor_within(&mut self) -> Parsed<Number> {
@@ -568,11 +568,17 @@ impl Parser<'_> {
         };
         match self.term() {
             Some(Term::Rank) => {
-                let range = self.range(|own| own.rank(ranks))?;
+                self.advance();
+                let first = self.rank(ranks)?;
+                let last = if self.take_sign("..") { self.rank(ranks)? } else { first };
+                let range = first.min(last)..=first.max(last);
                 Ok(holding(&|_, rank| range.contains(&rank)))
             }
             Some(Term::File) => {
-                let range = self.range(|own| own.file(files))?;
+                self.advance();
+                let first = self.file(files)?;
+                let last = if self.take_sign("..") { self.file(files)? } else { first };
+                let range = first.min(last)..=first.max(last);
                 Ok(holding(&|file, _| range.contains(&file)))
             }
             Some(Term::Zone(zone)) => {
@@ -599,14 +605,6 @@ impl Parser<'_> {
                 Ok(holding(&|file, rank| own_files.contains(&file) && own_ranks.contains(&rank)))
             }
         }
-    }
-
-    /// The ranks or files behind this word: one, or those from one to another.
-    fn range(&mut self, one: impl Fn(&mut Self) -> Parsed<usize>) -> Parsed<RangeInclusive<usize>> {
-        self.advance();
-        let first = one(self)?;
-        let last = if self.take_sign("..") { one(self)? } else { first };
-        Ok(first.min(last)..=first.max(last))
     }
 
     fn square(&mut self) -> Parsed<Square> {
@@ -638,9 +636,13 @@ impl Parser<'_> {
 
     fn file(&mut self, n_files: usize) -> Parsed<usize> {
         let TokenKind::Word(word) = self.kind() else { return Err(self.unexpected("the letter of a file")) };
+        let mut chars = word.chars();
+        let file = match (chars.next(), chars.next()) {
+            (Some(letter @ 'a'..='p'), None) => Some(letter as usize - 'a' as usize),
+            _ => None,
+        };
         let last = (b'a' + n_files as u8 - 1) as char;
-        let letter = only_letter(word).filter(|letter| ('a'..=last).contains(letter));
-        let file = letter.map(|letter| letter as usize - 'a' as usize);
+        let file = file.filter(|&file| file < n_files);
         let file = file.ok_or_else(|| self.fault(format!("files are a to {last}, not `{word}`")))?;
         self.advance();
         Ok(file)

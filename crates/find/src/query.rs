@@ -1,6 +1,6 @@
 //! Holds a query: its condition, and what has to be read to judge it.
 
-use crate::condition::{Condition, Needs, joined_holds};
+use crate::condition::{Condition, Needs};
 use crate::parser::read;
 use crate::token::QueryFault;
 use variant::{Metric, Side, Variant};
@@ -77,7 +77,7 @@ impl Query {
 /// Whether a condition holds of zugzwangs only.
 fn is_zugzwang(condition: &Condition) -> bool {
     match condition {
-        Condition::Zugzwang(_) => true,
+        Condition::MutualZugzwang(_) | Condition::Zugzwang => true,
         Condition::And(parts) => parts.iter().any(is_zugzwang),
         Condition::Or(parts) => parts.iter().all(is_zugzwang),
         _ => false,
@@ -86,13 +86,16 @@ fn is_zugzwang(condition: &Condition) -> bool {
 
 /// Whether a condition holds with this side to move, as far as that alone decides.
 fn may_hold(condition: &Condition, stm: Side) -> Option<bool> {
-    let joined =
-        |decisive, parts: &[Condition]| joined_holds(decisive, parts.iter().map(|part| may_hold(part, stm)));
-    match condition {
-        Condition::ToMove(side) => Some(*side == stm),
-        Condition::Not(inner) => may_hold(inner, stm).map(|holds| !holds),
-        Condition::And(parts) => joined(false, parts),
-        Condition::Or(parts) => joined(true, parts),
-        _ => None,
+    let (parts, decisive) = match condition {
+        Condition::ToMove(side) => return Some(*side == stm),
+        Condition::Not(inner) => return may_hold(inner, stm).map(|holds| !holds),
+        Condition::And(parts) => (parts, false),
+        Condition::Or(parts) => (parts, true),
+        _ => return None,
+    };
+    let known: Vec<Option<bool>> = parts.iter().map(|part| may_hold(part, stm)).collect();
+    if known.contains(&Some(decisive)) {
+        return Some(decisive);
     }
+    known.iter().all(Option::is_some).then_some(!decisive)
 }

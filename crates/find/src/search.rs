@@ -11,8 +11,8 @@
 //! order, so that the same query has the same answer for any number of threads. A [`Sample`] draws random
 //! positions from however many are found, without keeping them all.
 
-use crate::ground::{Depth, FindError, Ground, Place};
-use crate::judge::judge;
+use crate::ground::{CodeFacts, Depth, FindError, Ground, Place};
+use crate::judge::{Facts, judge};
 use crate::query::Query;
 use crate::record::{Distance, Hit, Record, Tally};
 use index::Layout;
@@ -142,10 +142,10 @@ impl<'a> Search<'a> {
         sample: &mut Sample,
         progress: &(dyn Fn(u64, u64) + Sync),
     ) -> Result<Tally, FindError> {
-        let seed = sample.seed_of(&self.name);
+        let own = sample.of_table(&self.name);
         let limit = AtomicU64::new(sample.limit());
-        self.scan(progress, &|hit| lot(seed, hit) < limit.load(Ordering::Relaxed), &mut |hits| {
-            hits.iter().for_each(|&hit| sample.offer(lot(seed, hit), hit, || self.record(hit)));
+        self.scan(progress, &|hit| own.lot(hit) < limit.load(Ordering::Relaxed), &mut |hits| {
+            hits.iter().for_each(|&hit| sample.offer(own.lot(hit), hit, || self.record(hit)));
             limit.store(sample.limit(), Ordering::Relaxed);
             ControlFlow::Continue(())
         })
@@ -159,8 +159,8 @@ impl<'a> Search<'a> {
     /// The sides to move with which something can be found.
     fn passes(&self) -> Vec<Side> {
         let may_hold = |stm: &Side| {
-            let any = Place::of_code(&self.ground, None, self.is_swapped(*stm));
-            judge(&self.query.condition, &any, *stm) != Some(false)
+            let facts = CodeFacts { ground: &self.ground, is_swapped: self.is_swapped(*stm), value: None };
+            judge(&self.query.condition, &facts, *stm) != Some(false)
         };
         Side::BOTH.into_iter().filter(may_hold).collect()
     }
@@ -208,6 +208,14 @@ fn tasks(layout: &Layout) -> Vec<Range<usize>> {
     starts.map(|start| start..layout.len().min(start + TASK_PLACES)).collect()
 }
 
+/// What a code says of the query.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Verdict {
+    No,
+    Yes,
+    Open,
+}
+
 /// A search with one side to move.
 struct Pass<'s, 'a> {
     search: &'s Search<'a>,
@@ -217,8 +225,8 @@ struct Pass<'s, 'a> {
     /// say less.
     is_own: bool,
     codes: CodesRef<'s>,
-    /// By code: whether the query holds; none if the code does not say it.
-    verdicts: Vec<Option<bool>>,
+    /// By code.
+    verdicts: Vec<Verdict>,
 }
 
 /// What a piece of work has found.
@@ -238,10 +246,14 @@ impl<'s, 'a> Pass<'s, 'a> {
         let codes = of(own).or_else(|| of(!own)).expect("a table has a side to move");
         let verdict = |value: Value| {
             if value == Value::Illegal && is_own {
-                return Some(false);
+                return Verdict::No;
             }
-            let place = Place::of_code(ground, Some((if is_own { stm } else { !stm }, value)), is_swapped);
-            judge(&search.query.condition, &place, stm).filter(|holds| is_own || !holds)
+            let known = Some((if is_own { stm } else { !stm }, value));
+            match judge(&search.query.condition, &CodeFacts { ground, is_swapped, value: known }, stm) {
+                Some(false) => Verdict::No,
+                Some(true) if is_own => Verdict::Yes,
+                _ => Verdict::Open,
+            }
         };
         let verdicts = codes.coding().values().map(verdict).collect();
         Pass { search, stm, is_swapped, is_own, codes, verdicts }
@@ -278,7 +290,7 @@ impl<'s, 'a> Pass<'s, 'a> {
             for (index, &code) in (at..end).zip(own) {
                 let code: u16 = code.into();
                 let verdict = self.verdicts[usize::from(code)];
-                if verdict != Some(false) {
+                if verdict != Verdict::No {
                     self.look(index, verdict, is_residual, is_wanted, &mut found)?;
                 }
             }
@@ -292,13 +304,14 @@ impl<'s, 'a> Pass<'s, 'a> {
     fn look(
         &self,
         index: usize,
-        verdict: Option<bool>,
+        verdict: Verdict,
         is_residual: bool,
         is_wanted: &(dyn Fn(Hit) -> bool + Sync),
         found: &mut StretchHits,
     ) -> Result<(), FindError> {
         let layout = self.search.ground.layout();
-        match verdict.map_or_else(|| self.holds(index), Ok) {
+        let holds = if verdict == Verdict::Open { self.holds(index) } else { Ok(true) };
+        match holds {
             Err(FindError::Probe(ProbeError::Missing(_))) if self.search.passes_over => {
                 found.tally.n_unknown += 1;
                 return Ok(());
@@ -365,6 +378,10 @@ pub struct Sample {
     drawn: BTreeMap<(u64, Side, usize), Record<'static>>,
 }
 
+/// The lots of one table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RandomDraws(u64);
+
 impl Sample {
     /// A sample of `size` positions, none drawn yet.
     #[must_use]
@@ -379,9 +396,9 @@ impl Sample {
         (1..).zip(self.drawn.into_values()).map(|(number, record)| record.numbered(number)).collect()
     }
 
-    /// What the lots of a table begin with.
-    fn seed_of(&self, name: &str) -> u64 {
-        mixed(name.bytes().fold(self.seed, |hash, byte| mixed(hash ^ u64::from(byte))))
+    /// The lots of a table.
+    fn of_table(&self, name: &str) -> RandomDraws {
+        RandomDraws(mixed(name.bytes().fold(self.seed, |hash, byte| mixed(hash ^ u64::from(byte)))))
     }
 
     /// A lot must be below this to be drawn.
@@ -403,9 +420,10 @@ impl Sample {
     }
 }
 
-/// The lot of a position.
-fn lot(seed: u64, hit: Hit) -> u64 {
-    mixed(seed ^ mixed((hit.index as u64) << 1 | hit.stm.index() as u64))
+impl RandomDraws {
+    fn lot(self, hit: Hit) -> u64 {
+        mixed(self.0 ^ mixed((hit.index as u64) << 1 | hit.stm.index() as u64))
+    }
 }
 
 /// A number in which every bit depends on every bit of another (the finalizer of splitmix64).

@@ -163,9 +163,3 @@ impl fmt::Display for QueryFault {
 }
 
 impl std::error::Error for QueryFault {}
-
-/// The letter of a word that has no other.
-pub(crate) fn only_letter(word: &str) -> Option<char> {
-    let mut letters = word.chars();
-    letters.next().filter(|_| letters.next().is_none())
-}

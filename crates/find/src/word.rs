@@ -1,7 +1,6 @@
 //! Lists the words of the language: what a reader of queries knows is what the help prints.
 
 use table::Value;
-use variant::Side;
 
 /// A word of the language, for people.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,7 +23,8 @@ pub(crate) enum Term {
     At,
     On,
     All,
-    ToMove(Side),
+    WhiteToMove,
+    BlackToMove,
     Subject(Subject),
     Result(Results),
     Stalemate,
@@ -197,8 +197,8 @@ pub(crate) const TERMS: &[(&str, Term)] = &[
     ("at", Term::At),
     ("on", Term::On),
     ("all", Term::All),
-    ("wtm", Term::ToMove(Side::White)),
-    ("btm", Term::ToMove(Side::Black)),
+    ("wtm", Term::WhiteToMove),
+    ("btm", Term::BlackToMove),
     ("stm", Term::Subject(Subject::Mover)),
     ("opponent", Term::Subject(Subject::Opponent)),
     ("white", Term::Subject(Subject::White)),
