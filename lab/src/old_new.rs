@@ -95,8 +95,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         fs_err::write(&rules, text)?;
         // The reference has no other metrics yet.
         let other = Case::other_metric(seed);
-        let other =
-            if Metric::WITHOUT_CLOCK.contains(&other) && other != Metric::Help { other } else { Metric::Wdl };
+        let other = if Metric::OF_CONTEST.contains(&other) { other } else { Metric::Wdl };
         let metrics = format!("{},{other}", Metric::Dtm);
         let name = case.material.name(&case.variant);
         of_random.compare(&trees, &rules, &["--table", &name, "--metric", &metrics])?;

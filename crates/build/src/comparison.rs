@@ -119,6 +119,16 @@ impl Comparison {
     }
 }
 
+/// What a flat file says of a position, and what it should say.
+fn values_differ(fen: &str, read: Value, expected: Value) -> String {
+    format!("{fen}: {}, expected {}", in_words(read), in_words(expected))
+}
+
+/// What a Syzygy file says of a position, and what it should say.
+fn scores_differ(fen: &str, read: Score, expected: Score) -> String {
+    format!("{fen}: WDL {} and DTZ {}, expected {} and {}", read.wdl, read.dtz, expected.wdl, expected.dtz)
+}
+
 /// A value as people read it.
 fn in_words(value: Value) -> String {
     match value {
@@ -237,9 +247,7 @@ impl FlatComparison<'_> {
         };
         found.n_positions += u64::from(expected != Value::Illegal);
         if !is_same {
-            found.differ(|| {
-                format!("{}: {}, expected {}", position.to_fen(book), in_words(read), in_words(expected))
-            });
+            found.differ(|| values_differ(&position.to_fen(book), read, expected));
         }
         Ok(())
     }
@@ -300,16 +308,7 @@ fn compare_score(
         Agreement::Same => {}
         Agreement::Rounded => found.n_rounded += 1,
         Agreement::Different => {
-            found.differ(|| {
-                format!(
-                    "{}: WDL {} and DTZ {}, expected {} and {}",
-                    position.to_fen(book),
-                    read.wdl,
-                    read.dtz,
-                    expected.wdl,
-                    expected.dtz
-                )
-            });
+            found.differ(|| scores_differ(&position.to_fen(book), read, expected));
         }
     }
     Ok(())
@@ -317,22 +316,22 @@ fn compare_score(
 
 #[cfg(test)]
 mod tests {
-    use crate::comparison::{Comparison, in_words};
+    use crate::comparison::{Comparison, values_differ};
     use table::{Ply, Value};
 
     #[test]
     fn the_first_differences_of_all_parts_are_kept() {
         let part = |n: u16| {
             let mut part = Comparison { n_positions: 9, n_rounded: 1, ..Comparison::default() };
-            for number in 0..n {
-                part.differ(|| number.to_string());
+            for ply in 0..n {
+                part.differ(|| values_differ("8/8 w", Value::Win(Ply(ply)), Value::Draw));
             }
             part
         };
         let both = part(7).with(part(7));
         assert_eq!((both.n_positions, both.n_rounded, both.n_differences), (18, 2, 14));
-        assert_eq!(both.differences, ["0", "1", "2", "3", "4", "5", "6", "0", "1", "2"]);
-        let values = [Value::Win(Ply(1)), Value::Loss(Ply(2)), Value::Draw];
-        assert_eq!(values.map(in_words), ["win in 1 ply", "loss in 2 plies", "draw"]);
+        assert_eq!(both.differences.len(), 10);
+        assert_eq!(both.differences[1], "8/8 w: win in 1 ply, expected draw");
+        assert_eq!(both.differences[9], "8/8 w: win in 2 plies, expected draw");
     }
 }

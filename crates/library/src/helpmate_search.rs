@@ -62,13 +62,8 @@ impl HelpmateSearch {
             None => Between::ANYTHING,
         };
         let rated = |(at, mv): (usize, &Move)| RatedMove {
-            mv: *mv,
-            uci: mv.uci(book),
-            value: Between::exactly(Value::Win(n_plies(at))),
             next_value: Some(Value::Win(n_plies(at + 1))),
-            is_cursed: false,
-            is_stop: false,
-            is_only: false,
+            ..RatedMove::new(book, *mv, Between::exactly(Value::Win(n_plies(at))))
         };
         Answer {
             value,

@@ -117,7 +117,7 @@ impl Serialize for Counted {
         if self.metric != Metric::Wdl {
             map.serialize_entry(self.metric.name(), &self.plies)?;
         }
-        if let (Metric::Dtz50, Some(wdl)) = (self.metric, self.wdl_now) {
+        if let Some(wdl) = self.wdl_now {
             map.serialize_entry("wdl_now", &wdl)?;
         }
         map.end()
@@ -129,7 +129,11 @@ impl Known {
     fn new(scale: &Scale, value: Between, clock: u32) -> Self {
         let exact = |value: Value| {
             let (metric, plies) = (scale.metric(), value.ply().map(|ply| ply.0));
-            let wdl_now = if scale.is_cursed_at(value, clock) { Some(0) } else { value.wdl() };
+            let wdl_now = match metric {
+                Metric::Dtz50 if scale.is_cursed_at(value, clock) => Some(0),
+                Metric::Dtz50 => value.wdl(),
+                _ => None,
+            };
             Exact { wdl: value.wdl(), counted: Counted { metric, plies, wdl_now } }
         };
         let Some(known) = value.value() else {

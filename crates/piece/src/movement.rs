@@ -158,12 +158,6 @@ impl Movement {
         &self.rays
     }
 
-    /// This movement for the player on the other side of the board.
-    #[must_use]
-    pub fn mirrored_ranks(&self) -> Self {
-        self.transformed(Symmetry::MIRROR_RANKS)
-    }
-
     /// What a symmetry of the board makes of the movement.
     #[must_use]
     pub fn transformed(&self, symmetry: Symmetry) -> Self {

@@ -62,8 +62,8 @@ impl Protocol for State {
                 }
                 writeln!(
                     out,
-                    "feature myname=\"{PROGRAM}\" ping=1 setboard=1 usermove=1 playother=1 colors=0 sigint=0 sigterm=0 \
-                     san=0 analyze=0 reuse=1 variants=\"{}\"",
+                    "feature myname=\"{PROGRAM}\" ping=1 setboard=1 usermove=1 playother=1 colors=0 \
+                     sigint=0 sigterm=0 san=0 analyze=0 reuse=1 variants=\"{}\"",
                     names.join(",")
                 )?;
                 writeln!(out, "feature option=\"TablePath -path \"\nfeature done=1")?;

@@ -123,7 +123,12 @@ impl Tablebase {
         let name = PathBuf::from(self.rights_name(&material));
         let file = self.folders().first().map_or_else(|| name.clone(), |folder| folder.join(&name));
         let too_large = RightsTables::check_size(variant, key).err();
-        MissingTable { file, too_large, ..MissingTable::new(material.name(variant), metric, name) }
+        // Such a file is of one metric, and has no others.
+        MissingTable {
+            has_others: false,
+            too_large,
+            ..MissingTable::new(material.name(variant), metric, file)
+        }
     }
 
     fn ask_rights<T>(

@@ -106,7 +106,7 @@ impl Game {
 pub(crate) struct Listed {
     /// Its name, such as `KQvKR`.
     pub(crate) table: String,
-    pub(crate) metric: &'static str,
+    pub(crate) metric: Metric,
     /// `tsm`, `flat` or `syzygy`.
     pub(crate) format: &'static str,
     pub(crate) men: usize,
@@ -223,7 +223,7 @@ fn read(Holding { variant, folders }: &Holding) -> Result<(Vec<Listed>, bool), L
         }
     }
     tables.sort_by(|a, b| {
-        let key = |table: &Listed| (table.men, table.table.clone(), table.metric, table.format);
+        let key = |table: &Listed| (table.men, table.table.clone(), table.metric.name(), table.format);
         key(a).cmp(&key(b))
     });
     Ok((tables, is_whole))
@@ -252,7 +252,7 @@ impl Listed {
         };
         Listed {
             table: material.name(variant),
-            metric: metric.name(),
+            metric,
             format,
             men: material.n_men(),
             size_bytes,

@@ -247,7 +247,7 @@ impl Jobs {
             let kind = graph.get(id);
             let n_slices = kind.slices.len() as u64;
             let slice_len = Size::new(variant, &kind.material).slice_len;
-            let n_values = kind.n_sides(variant) * n_slices * slice_len;
+            let n_values = n_slices * kind.slice_values(variant);
             for (&bound, open) in bounds.iter().zip(&mut open) {
                 if !is_inside(bound, kind) {
                     continue;

@@ -224,14 +224,10 @@ impl PawnMaterial {
         }
     }
 
-    /// How many values a slice has, both sides to move.
+    /// How many values a slice has, of the sides to move that its tables keep.
     pub(crate) fn slice_values(&self, variant: &Variant) -> u64 {
-        self.n_sides(variant) * Size::new(variant, &self.material).slice_len
-    }
-
-    /// How many sides to move its tables keep.
-    pub(crate) fn n_sides(&self, variant: &Variant) -> u64 {
-        if self.pawns.is_empty() && self.material.is_one_sided(variant) { 1 } else { 2 }
+        let n_sides = if self.pawns.is_empty() && self.material.is_one_sided(variant) { 1 } else { 2 };
+        n_sides * Size::new(variant, &self.material).slice_len
     }
 
     /// How many men are no pawns.

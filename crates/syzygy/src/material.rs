@@ -359,8 +359,10 @@ fn kinds(variant: &Variant, material: &Material) -> Option<Vec<(PieceId, u8)>> {
         ((number == PAWN) == variant.is_pawn(man)).then_some((man.piece, number))
     };
     let as_in_chess: Option<Vec<(PieceId, u8)>> = material.men().map(of_chess).collect();
-    let canonical = material.canonical(variant);
-    as_in_chess.or_else(|| numbered(canonical.men().map(|man| (man.piece, variant.is_pawn(man)))))
+    as_in_chess.or_else(|| {
+        let canonical = material.canonical(variant);
+        numbered(canonical.men().map(|man| (man.piece, variant.is_pawn(man))))
+    })
 }
 
 /// Codes for kinds of men, of which each may come up several times, and whether it is of pawns with it: 1 for

@@ -227,11 +227,15 @@ impl Variant {
 
     /// Whether each side's men are kept to the squares to which the other side's are, seen from its end.
     pub(crate) fn has_like_regions(&self) -> bool {
-        let is_alike = |piece| {
-            let [white, black] = Side::BOTH.map(|side| self.region(Man { side, piece }));
-            white.mirror_ranks(&self.board) == black
+        let is_alike = |piece| match self.piece(piece).regions {
+            // So it is in nearly all games.
+            [None, None] => true,
+            _ => {
+                let [white, black] = Side::BOTH.map(|side| self.region(Man { side, piece }));
+                white.mirror_ranks(&self.board) == black
+            }
         };
-        self.piece_ids().all(|id| self.piece(id).regions == [None; 2] || is_alike(id))
+        self.piece_ids().all(is_alike)
     }
 
     /// The FEN letter of a man: upper case for White, lower case for Black.

@@ -70,8 +70,8 @@ impl Variant {
         if 2 * self.n_royals() > self.men_limit {
             let (n, limit) = (self.n_royals(), self.men_limit);
             warnings.push(format!(
-                "each side has {n} royal men, so there is no table of up to {limit} men: `men-limit` asks for \
-                 more, or `--men` does"
+                "each side has {n} royal men, so there is no table of up to {limit} men: `men-limit` asks \
+                 for more, or `--men` does"
             ));
         }
         let Some(goal) = &rules.goal else { return };

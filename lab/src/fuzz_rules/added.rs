@@ -47,12 +47,11 @@ fn add(dice: &mut Dice, board: &Board, pieces: &mut [Piece], rules: &mut Rules) 
             let pawns = pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut());
             pawns.for_each(|pawn| pawn.promotes_to.retain(|&to| to != PieceId(second as u8)));
         }
-        3 => {
-            rules.goal = Some(goal(dice, board, Arrival::AtOnce, 2));
-        }
+        3 => rules.goal = Some(goal(dice, board, Arrival::AtOnce, 2)),
         4 => {
             let arrival = *dice.pick(&[Arrival::Safe, Arrival::SafeOrKept, Arrival::Filled]);
-            rules.goal = Some(goal(dice, board, arrival, if arrival == Arrival::Filled { 2 } else { 1 }));
+            let n_men = 1 + u8::from(arrival == Arrival::Filled);
+            rules.goal = Some(goal(dice, board, arrival, n_men));
         }
         _ => rules.black_turned = true,
     }

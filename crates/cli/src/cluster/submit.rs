@@ -411,8 +411,8 @@ impl Request {
         let jobs = JobSet::new(console, game, &args.wanted, &args.metrics()?, &args.tables)?;
         let files = FileOptions::new(args.both_sides, args.small);
         let n_threads = usize::from(args.threads.max(1));
-        let kept = Rate::kept(console.cache.as_deref(), &jobs.edition, files, n_threads);
-        let rate = match args.rate.or(kept.map(|rate| rate.per_second)) {
+        let kept = || Rate::kept(console.cache.as_deref(), &jobs.edition, files, n_threads);
+        let rate = match args.rate.or_else(|| kept().map(|rate| rate.per_second)) {
             Some(rate) => rate,
             None => {
                 let mut planning = Planning::new(console.is_watched);

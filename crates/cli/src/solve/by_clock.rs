@@ -1,5 +1,5 @@
-//! `solve --metric help` and `--metric dtm50`: refuses what tables of helpmates, and of values that change
-//! with the clock of the n-move rule, are not solved with.
+//! Refuses what tables of helpmates (`solve --metric help`), and of values that change with the clock of the
+//! n-move rule (`--metric dtm50`), are not solved with.
 
 use super::args::SolveArgs;
 use crate::args::WriteFormat;
@@ -14,6 +14,7 @@ use variant::{Metric, Variant};
 pub(super) fn check_options(args: &SolveArgs) -> Outcome<()> {
     use Metric::{Dtm50, Help};
     let is_wins = args.wins.is_some();
+    let is_logged = args.strategy.is_some_and(|strategy| strategy.strategy().is_logged());
     let is_other = args.write.iter().any(|&format| format != WriteFormat::Tsm);
     let wrong = [
         (Help, args.rights, "--rights: castling has no part in helpmates of few men"),
@@ -22,6 +23,7 @@ pub(super) fn check_options(args: &SolveArgs) -> Outcome<()> {
         (Dtm50, args.rights, "--rights: castling positions have a value, and not one for each clock"),
         (Dtm50, is_wins, "--wins: both sides play against the clock"),
         (Dtm50, is_other, "--write: only our own files hold values for each clock"),
+        (Dtm50, is_logged, "--strategy: it is solved in memory"),
     ];
     match wrong.iter().find(|(metric, is_given, _)| *is_given && args.metric.contains(metric)) {
         Some((metric, _, what)) => Err(Failure::new(format!("--metric {metric} cannot be used with {what}"))),
@@ -29,17 +31,13 @@ pub(super) fn check_options(args: &SolveArgs) -> Outcome<()> {
     }
 }
 
-/// Refuses to solve `dtm50` elsewhere than in memory, and of games without a clock that it would go by.
+/// Refuses to solve `dtm50` of games without a clock that it would go by.
 ///
 /// # Errors
-/// A log is asked for, or there is no such clock.
+/// There is no such clock, or it is too long.
 pub(super) fn check_clock(args: &SolveArgs, variant: &Variant) -> Outcome<()> {
     if !args.metric.contains(&Metric::Dtm50) {
         return Ok(());
-    }
-    if args.strategy.is_some_and(|strategy| strategy.strategy().is_logged()) {
-        let why = "--metric dtm50 cannot be used with --strategy: it is solved in memory";
-        return Err(Failure::new(why));
     }
     match variant.rules.n_move_rule.filter(|&n| n > 0) {
         None => Err(Failure::new(format!(

@@ -1,4 +1,4 @@
-//! `solve --position FEN --metric help`: searches positions for helpmates.
+//! Searches positions for helpmates: `solve --position FEN --metric help`.
 
 use super::args::SolveArgs;
 use super::by_clock::check_options;

@@ -150,8 +150,7 @@ fn what_is_done_is_found() {
 fn other_rules_make_other_tables_and_a_comment_does_not() {
     let workspace = Workspace::new("rules");
     workspace.check_made(RunOptions::default(), &["KNvK", "KRvK"]);
-    let write =
-        |rules: &str| fs::write(workspace.folder.0.join("tiny.toml"), rules).expect("the rules are written");
+    let write = |rules: &str| workspace.folder.write("tiny.toml", rules);
     write(&format!("# A comment.\n{}", small()));
     workspace.check_made(RunOptions::default(), &[]);
     write(&small().replace("betza = \"N\"", "betza = \"C\""));

@@ -34,7 +34,7 @@ fn pictures_and_gaits_turn_with_the_movement() {
         let expected: Vec<Vec<char>> =
             rows(&movement).into_iter().map(|row| row.into_iter().rev().collect()).collect();
         assert_eq!(mirrored, expected, "{movement:?}");
-        let mirrored = rows(&movement.mirrored_ranks());
+        let mirrored = rows(&movement.transformed(Symmetry::MIRROR_RANKS));
         let expected: Vec<Vec<char>> = rows(&movement).into_iter().rev().collect();
         assert_eq!(mirrored, expected, "{movement:?}");
     }

@@ -153,7 +153,7 @@ struct Described {
     piece: PieceJson,
     /// Its movement in Betza notation; null where the notation has no word for it.
     betza: Option<String>,
-    /// The movement as a picture, one_piece line a rank, and below what the marks mean.
+    /// The movement as a picture, one line a rank, and below what the marks mean.
     diagram: Vec<String>,
     /// The movement in sentences.
     words: Vec<String>,

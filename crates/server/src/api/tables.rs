@@ -60,7 +60,7 @@ pub(super) struct MetricQuery {
 pub(super) struct TableJson {
     game: String,
     table: String,
-    metric: &'static str,
+    metric: Metric,
     /// The files of the table, of all metrics.
     files: Vec<Listed>,
     /// Whether the table was solved because a caller asked.
@@ -129,7 +129,7 @@ pub(super) async fn chart(
 #[derive(Serialize)]
 pub(super) struct ExamplesJson {
     table: String,
-    metric: &'static str,
+    metric: Metric,
     #[serde(flatten)]
     examples: Examples,
 }
@@ -143,10 +143,8 @@ pub(super) async fn examples(
     let metric = Game::metric(which.metric.as_deref())?;
     let work = move || {
         let TableJson { table, metric, statistics, .. } = TableJson::new(&game, &table, metric)?;
-        let own = Game::metric(Some(metric))?;
-        let material = game.material(&table, own)?;
-        let own = own.unwrap_or(game.variant().default_metric);
-        let examples = game.studies.examples(&game.tables, &material, own, &statistics)?;
+        let material = game.material(&table, Some(metric))?;
+        let examples = game.studies.examples(&game.tables, &material, metric, &statistics)?;
         Ok(ExamplesJson { table, metric, examples: (*examples).clone() })
     };
     server.desk.answer(Queue::Counting, move |_| work()).await
@@ -160,18 +158,18 @@ impl TableJson {
         let files: Vec<Listed> =
             game.listed()?.iter().filter(|listed| listed.table == name).cloned().collect();
         let is_counted = |listed: &&Listed| {
-            listed.statistics.is_some() && metric.is_none_or(|metric| metric.name() == listed.metric)
+            listed.statistics.is_some() && metric.is_none_or(|metric| metric == listed.metric)
         };
         // The metrics that tell most come first; `wdl` counts no distances.
         let place = |listed: &&Listed| {
-            let place = metrics_in_order(variant).position(|metric| metric.name() == listed.metric);
+            let place = metrics_in_order(variant).position(|metric| metric == listed.metric);
             place.unwrap_or(usize::MAX)
         };
         let counted = files.iter().filter(is_counted).min_by_key(place);
         let counted = counted.and_then(|listed| Some((listed.metric, listed.statistics.clone()?)));
         let solved = counted.is_none();
         let wanted = metric.unwrap_or(variant.default_metric);
-        let solve = || Some((wanted.name(), game.studies.statistics(&game.tables, &material, wanted)?));
+        let solve = || Some((wanted, game.studies.statistics(&game.tables, &material, wanted)?));
         let (metric, statistics) = counted.or_else(solve).ok_or_else(|| {
             HttpRefusal::absent(format!(
                 "the table {name} ({wanted}) is not here, or nobody has counted in it"

@@ -81,7 +81,7 @@ pub(super) fn read_man(table: &Table<'_>, variant: &Variant, faults: &mut Faults
     let is_fixed = fixed.as_ref().is_some_and(|fixed| fixed.value);
     if is_fixed && is_pawn {
         let help = "leave it out: a pawn stays where it is if a man before it does";
-        faults.add(table.span_of("fixed"), &table.path_of("fixed"), "a pawn cannot be fixed", help);
+        table.fault("fixed", "a pawn cannot be fixed", help, faults);
         return None;
     }
     if is_fixed && squares.iter().count() != 1 {
@@ -94,7 +94,7 @@ pub(super) fn read_man(table: &Table<'_>, variant: &Variant, faults: &mut Faults
 fn unfixed(table: &Table<'_>, faults: &mut Faults<'_>) -> Option<ManDraft> {
     let message = "a man that is fixed stands on one square";
     let help = "name it, as in `squares = \"h1\"`, or write `fixed = false`";
-    faults.add(table.span_of("fixed"), &table.path_of("fixed"), message, help);
+    table.fault("fixed", message, help, faults);
     None
 }
 

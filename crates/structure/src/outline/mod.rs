@@ -367,7 +367,7 @@ fn read_limits(table: &Table<'_>, variant: &Variant, faults: &mut Faults<'_>) ->
             _ => {
                 let message = format!("`promoted` has {} numbers, expected two", numbers.len());
                 let help = "write one for White and one for Black, as in `promoted = [1, 0]`";
-                faults.add(table.span_of("promoted"), &table.path_of("promoted"), message, help);
+                table.fault("promoted", message, help, faults);
             }
         }
     } else if let Some(n) = table.number("promoted", 0..=MOST_PROMOTED, faults) {
@@ -381,7 +381,7 @@ fn read_limits(table: &Table<'_>, variant: &Variant, faults: &mut Faults<'_>) ->
         if !table.has("promoted") && !limit.first_only {
             let message = "`few-men` says where `promoted` and `first-only` end, and there is neither";
             let help = "add one of them, as in `promoted = 1`, or leave `few-men` out";
-            faults.add(table.span_of("few-men"), &table.path_of("few-men"), message, help);
+            table.fault("few-men", message, help, faults);
         }
     }
     if let Some(captured) = table.number("captured", 0..=MOST_PROMOTED, faults) {
@@ -391,7 +391,7 @@ fn read_limits(table: &Table<'_>, variant: &Variant, faults: &mut Faults<'_>) ->
                 let message = "captures are not counted where they are compulsory or explode, a side may \
                                pass, or who is mated has won";
                 let help = "limit promotions or squares of men instead";
-                faults.add(table.span_of("captured"), &table.path_of("captured"), message, help);
+                table.fault("captured", message, help, faults);
             }
         }
     }

@@ -234,8 +234,7 @@ impl Choices {
             wdl.split_off(slots.len()).into_iter().enumerate().collect();
         if looks_at_moves {
             // Of the distances one side to move is kept: the one that takes less room.
-            dtz.sort_by_key(|(_, best)| best.size_bytes);
-            dtz.truncate(1);
+            dtz = dtz.into_iter().min_by_key(|(_, best)| best.size_bytes).into_iter().collect();
         }
         let unit = |counting| move |(side, best)| Unit { side, counting, best };
         let wdl = wdl.into_iter().enumerate().map(unit(None));

@@ -40,13 +40,15 @@ pub(crate) struct TableSide<'a> {
 impl TableSide<'_> {
     /// Whether one value will do everywhere, so that all arrangements are alike.
     pub(crate) fn is_uniform(&self) -> bool {
-        let (mut common, mut distances) = (ANY, BTreeSet::new());
-        self.slots.each_kind(|slot, _| {
-            common &= slot.wdl();
-            distances.insert(slot.distance());
-        });
+        if self.counting.is_none() {
+            let mut common = ANY;
+            self.slots.each_kind(|slot, _| common &= slot.wdl());
+            return common != 0;
+        }
+        let mut distances = BTreeSet::new();
+        self.slots.each_kind(|slot, _| _ = distances.insert(slot.distance()));
         distances.remove(&ANY_DISTANCE);
-        if self.counting.is_some() { distances.len() < 2 } else { common != 0 }
+        distances.len() < 2
     }
 
     /// In how many runs values stand at some slots.

@@ -18,6 +18,7 @@ mod table;
 
 pub use board::squares_named;
 pub use fault::{Fault, LoadError, Report, TextKind, visible, visible_in_place};
+pub(crate) use piece::from_rank;
 pub use schema::{Key, Section};
 pub use table::{Faults, Span, Table, Value};
 

@@ -187,7 +187,7 @@ fn read_squares(
 }
 
 /// The squares of this rank, counted from 1, and those beyond.
-fn from_rank(board: &Board, rank: usize) -> SquareSet {
+pub(crate) fn from_rank(board: &Board, rank: usize) -> SquareSet {
     (rank..=board.ranks()).map(|rank| board.rank(rank - 1)).fold(SquareSet::EMPTY, SquareSet::union)
 }
 

@@ -196,7 +196,7 @@ impl<'a> Table<'a> {
     }
 
     /// Adds a fault at the value of a key; at the table where the file does not give it.
-    pub(crate) fn fault(
+    pub fn fault(
         &self,
         key: &str,
         message: impl Into<String>,

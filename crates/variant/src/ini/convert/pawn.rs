@@ -2,6 +2,7 @@
 //! kind.
 
 use super::{Converter, ManKind, MoveText, PAWN};
+use crate::file::from_rank;
 use crate::{Piece, Side, Variant};
 use geometry::SquareSet;
 use piece::Ray;
@@ -94,9 +95,8 @@ impl<'a> Converter<'a> {
         let board = self.board;
         let is_on = |rank: usize| board.rank(rank - 1).iter().any(|square| promotion.contains(square));
         let first = (1..=last).find(|&rank| is_on(rank)).unwrap_or(last);
-        let behind = (first..=last).map(|rank| board.rank(rank - 1)).fold(SquareSet::EMPTY, SquareSet::union);
         let from = self.from("promotionRegionWhite");
-        if behind == promotion {
+        if from_rank(&board, first) == promotion {
             let _ = writeln!(text, "promotion-rank = {first}{from}");
         } else {
             let _ = writeln!(text, "promotion-zone = {:?}{from}", self.names(promotion));
