@@ -20,8 +20,8 @@ use crate::figure::count;
 use crate::folder::listed_columns;
 use crate::other_files::OtherFiles;
 use crate::partial_answers::PartialAnswers;
-use crate::shelf::{MetricTables, SolveLedger, answers};
-use crate::solve_bound::{SolveBound, misfit};
+use crate::shelf::{MetricTables, SolveLedger};
+use crate::table_solver::{SolveBound, TableSolver};
 use crate::{Holding, LibraryError, Refusal, exchange_files, files_of, rights_files, table_files};
 use format::parse_file_name;
 use parking_lot::Mutex;
@@ -54,21 +54,18 @@ pub struct AskedTables {
     /// The metrics that the folders have, those that tell most first.
     metrics: MetricsInFolders,
     cache_bytes: usize,
-    bound: Option<SolveBound>,
-    /// The tables in memory.
-    solved: BTreeMap<Metric, Arc<MetricTables>>,
+    /// What solves tables in memory, if tables are solved.
+    solver: Option<TableSolver>,
+    /// The tables of the folders, and those that are solved where a move leads to one that is not there.
+    completed: OnceLock<Tablebases>,
+    /// Whether no question waits for a table any more that is not there yet.
+    stop: Arc<AtomicBool>,
     /// By metric: no tables, for what the rules alone decide.
     without: BTreeMap<Metric, OnceLock<Tablebase>>,
     /// Structures, and columns of one side's wins.
     others: OtherFiles,
     /// The tables of the folders as `help` sees the game, once a caller asks for helpmates.
     helped: OnceLock<Box<AskedTables>>,
-    ledger: SolveLedger,
-    /// Whether no job waits for a table any more that is not there yet.
-    stop: Arc<AtomicBool>,
-    /// How many values the tables of a material have which are too many, or none, as far as a caller
-    /// has asked.
-    misfits: Mutex<BTreeMap<Material, Option<u64>>>,
     /// Whether the folders have flat or Syzygy files.
     has_foreign: bool,
     /// Whether the distances of a file are rounded to moves, as far as a caller has asked.
@@ -90,20 +87,17 @@ impl AskedTables {
         let holding = Holding { variant: variant.clone(), folders: folders.to_vec() };
         let tables = (!folders.is_empty()).then(|| holding.tablebases(cache_bytes)).transpose()?;
         let men_with_rights = bound.map_or(0, |bound| bound.men_with_rights);
-        let ledger = SolveLedger::new(bound.map_or(0, |bound| bound.kept_bytes));
         Ok(AskedTables {
             book: RuleBook::new(variant),
             folder: tables.map(|tables| Arc::new(tables.solving_rights(men_with_rights))),
             metrics: MetricsInFolders::new(folders, variant)?,
-            bound,
-            solved: Metric::ALL.map(|metric| (metric, ledger.shelf(metric))).into(),
+            solver: bound.map(|bound| TableSolver::new(variant, bound)),
+            completed: OnceLock::new(),
+            stop: Arc::default(),
             without: Metric::ALL.map(|metric| (metric, OnceLock::new())).into(),
             others: OtherFiles::new(variant, folders.to_vec(), cache_bytes),
             helped: OnceLock::new(),
             cache_bytes,
-            ledger,
-            stop: Arc::default(),
-            misfits: Mutex::default(),
             has_foreign: !files_of(folders, exchange_files)?.is_empty(),
             rounded: Mutex::default(),
             holding,
@@ -113,10 +107,8 @@ impl AskedTables {
     /// Like [`Self::new`], with a ledger that other games share; the limit of its bytes takes the place of
     /// the bound's own.
     #[must_use]
-    pub fn sharing(mut self, ledger: &SolveLedger) -> Self {
-        self.ledger = ledger.clone();
-        self.solved = Metric::ALL.map(|metric| (metric, ledger.shelf(metric))).into();
-        self
+    pub fn sharing(self, ledger: &SolveLedger) -> Self {
+        AskedTables { solver: self.solver.map(|solver| solver.sharing(ledger)), ..self }
     }
 
     /// These tables; those that structures were solved with are looked for in these folders, and not in that
@@ -132,7 +124,8 @@ impl AskedTables {
     /// next question.
     #[must_use]
     pub fn stopped_by(self, stop: &Arc<AtomicBool>) -> Self {
-        AskedTables { stop: stop.clone(), ..self }
+        let solver = self.solver.map(|solver| solver.stopped_by(stop));
+        AskedTables { solver, stop: stop.clone(), ..self }
     }
 
     /// The tables of these folders as they are asked for White's helpmates; what they solve is kept in the
@@ -145,12 +138,16 @@ impl AskedTables {
             return Ok(tables);
         }
         let (helped, folders) = (self.variant().for_metric(Metric::Help), &self.holding.folders);
-        let tables = AskedTables::new(&helped, folders, self.cache_bytes, self.bound).map_err(|error| {
+        let bound = self.solver.as_ref().map(|solver| solver.bound);
+        let tables = AskedTables::new(&helped, folders, self.cache_bytes, bound).map_err(|error| {
             let path = folders.first().cloned().unwrap_or_default();
             ProbeError::Values { path, source: Arc::new(io::Error::other(error.to_string())) }
         })?;
-        let tables = Box::new(tables.sharing(&self.ledger).stopped_by(&self.stop));
-        Ok(self.helped.get_or_init(|| tables))
+        let tables = match &self.solver {
+            Some(solver) => tables.sharing(&solver.ledger),
+            None => tables,
+        };
+        Ok(self.helped.get_or_init(|| Box::new(tables.stopped_by(&self.stop))))
     }
 
     /// The rules.
@@ -187,7 +184,7 @@ impl AskedTables {
     /// Whether tables are solved when a caller asks.
     #[must_use]
     pub fn solves(&self) -> bool {
-        self.bound.is_some()
+        self.solver.is_some()
     }
 
     /// Whether no question waits any more.
@@ -215,16 +212,13 @@ impl AskedTables {
     /// that are being solved.
     #[must_use]
     pub fn solved_names(&self) -> Vec<(Metric, String)> {
-        let names = |(&metric, shelf): (&Metric, &Arc<MetricTables>)| {
-            shelf.names().into_iter().map(move |name| (metric, name)).collect::<Vec<_>>()
-        };
-        self.solved.iter().flat_map(names).collect()
+        self.solver.as_ref().map(TableSolver::names).unwrap_or_default()
     }
 
     /// The bytes of the tables that are in memory because a caller asked.
     #[must_use]
     pub fn solved_bytes(&self) -> u64 {
-        self.solved.values().map(|shelf| shelf.bytes()).sum()
+        self.solver.as_ref().map_or(0, TableSolver::bytes)
     }
 
     /// What is known of a position under one metric, or under the first one that answers in full; see the
@@ -335,8 +329,17 @@ impl AskedTables {
         if let Some(partial) = found.partial.take_if(|partial| partial.is_complete()) {
             return Ok(partial);
         }
+        // Where a table has the position, the rest is solved of what its moves lead to.
+        if let Some(own) = found.partial.as_ref().filter(|partial| partial.by == By::Table)
+            && let Some(tables) = self.completed(own.scale.metric())
+        {
+            let answer = tables.answer(position, ask)?;
+            if answer.is_complete() {
+                return Ok(Answer { is_solved: true, ..answer });
+            }
+        }
         let metric = metric.unwrap_or(self.variant().default_metric);
-        if let Some(solved) = self.solved_for(position, metric) {
+        if let Some(solved) = self.solver.as_ref().and_then(|solver| solver.solved_for(position, metric)) {
             match solved.answer(position, ask) {
                 Ok(answer) => return Ok(Answer { is_solved: true, ..answer }),
                 Err(error) => drop(found.add(Err(error))?),
@@ -400,7 +403,7 @@ impl AskedTables {
             }
         }
         let metric = metric.unwrap_or(self.variant().default_metric);
-        match (self.solved_for(position, metric), missed) {
+        match (self.solver.as_ref().and_then(|solver| solver.solved_for(position, metric)), missed) {
             (Some(solved), _) => work(&solved),
             (None, Some(missing)) => Err(ProbeError::Missing(missing)),
             (None, None) => work(self.without(metric)),
@@ -459,12 +462,12 @@ impl AskedTables {
         if self.is_solved_alone(position) {
             return MissingTable { position: Some(position.to_fen(&self.book).into()), ..missing };
         }
-        let Some(bound) = self.bound.filter(|_| !missing.is_of_rights()) else { return missing };
+        let Some(solver) = self.solver.as_ref().filter(|_| !missing.is_of_rights()) else { return missing };
         let material = Material::parse(self.variant(), &missing.material).ok();
-        let is_small = |material: &Material| material.n_men() <= bound.men;
-        let misfit = material.filter(is_small).and_then(|material| self.misfit(&material, bound));
+        let is_small = |material: &Material| material.n_men() <= solver.bound.men;
+        let misfit = material.filter(is_small).and_then(|material| solver.misfit(&material));
         let unsolved = misfit.map(|n_values| {
-            let (n_values, most) = (count(n_values), count(self.most_values(bound)));
+            let (n_values, most) = (count(n_values), count(solver.most_values()));
             format!("too large to be solved in memory (at least {n_values} values, and at most {most} are)")
         });
         MissingTable { unsolved: unsolved.map(String::into), ..missing }
@@ -481,25 +484,24 @@ impl AskedTables {
             && position.castling().is_empty()
     }
 
-    /// The tables in memory that answer a position, solved now if need be; none if they would be too large,
-    /// or cannot be solved.
-    fn solved_for(&self, position: &Position, metric: Metric) -> Option<Arc<Tablebase>> {
-        let material = self.solvable(position, self.bound?)?;
-        let position = position.clone();
-        let is_enough = move |tables: &Tablebase| answers(tables, &position);
-        self.ledger.solved(&self.solved[&metric], self.variant(), &material, is_enough, &self.stop)
+    /// The tables of the folders under a metric, and in place of those that are not there what is solved in
+    /// memory; none if nothing is solved, or there are no folders.
+    fn completed(&self, metric: Metric) -> Option<&Tablebase> {
+        let (folder, solver) = (self.folder.as_ref()?, self.solver.as_ref()?);
+        let solved = |metric| solver.values(metric);
+        Some(self.completed.get_or_init(|| folder.completed(solved)).of(metric))
     }
 
     /// Solves the rights to castle of a position and of those behind it that the folder has no file of;
     /// whether that is done, which it is not once the flag is set.
     fn solve_rights(&self, position: &Position, metric: Metric) -> bool {
-        let Some(folder) = self.folder.clone() else { return false };
+        let (Some(folder), Some(solver)) = (self.folder.clone(), &self.solver) else { return false };
         let position = position.clone();
         let solve = move |_: &[Weak<MetricTables>]| {
             let tables = folder.of(metric);
             drop(tables.answer(&position, &Ask::MOVES));
         };
-        self.ledger.waited(solve, &self.stop).is_some()
+        solver.ledger.waited(solve, &self.stop).is_some()
     }
 
     /// Counts what is in a table, which is solved for that unless it is there; none if it would be too
@@ -517,46 +519,7 @@ impl AskedTables {
         if self.is_helped_apart(metric) {
             return self.helping().ok()?.table(material, metric);
         }
-        let bound = self.bound.filter(|bound| material.n_men() <= bound.men.min(index::MAX_MEN))?;
-        let material = material.canonical(self.variant());
-        self.is_fitting(&material, bound).then_some(())?;
-        let wanted = material.clone();
-        let is_there = move |tables: &Tablebase| tables.held_table(&wanted).is_some();
-        let shelf = &self.solved[&metric];
-        let solved = self.ledger.solved(shelf, self.variant(), &material, is_there, &self.stop)?;
-        solved.held_table(&material)
-    }
-
-    /// The material of a position if its tables may be solved.
-    fn solvable(&self, position: &Position, bound: SolveBound) -> Option<Material> {
-        let variant = self.variant();
-        if position.n_men() > bound.men.min(index::MAX_MEN) {
-            return None;
-        }
-        if !variant.has_its_royals(position.men().map(|(man, _)| man)) {
-            // The game is over, or never began.
-            return None;
-        }
-        let material = Material::from_men(position.men().map(|(man, _)| man)).canonical(variant);
-        // Of some men the rules alone know what they are worth.
-        let needs_table = !variant.is_always_drawn(&material) && variant.constant(&material).is_none();
-        (needs_table && self.is_fitting(&material, bound)).then_some(material)
-    }
-
-    fn is_fitting(&self, material: &Material, bound: SolveBound) -> bool {
-        self.misfit(material, bound).is_none()
-    }
-
-    /// The most values of all tables together, each of which takes a byte.
-    fn most_values(&self, bound: SolveBound) -> u64 {
-        bound.values.min(self.ledger.limit_bytes())
-    }
-
-    /// The values of a material's tables, if they are too many.
-    fn misfit(&self, material: &Material, bound: SolveBound) -> Option<u64> {
-        let mut misfits = self.misfits.lock();
-        let most = self.most_values(bound);
-        *misfits.entry(material.clone()).or_insert_with(|| misfit(self.variant(), material, most))
+        self.solver.as_ref()?.table(material, metric)
     }
 }
 

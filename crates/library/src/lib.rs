@@ -62,8 +62,8 @@ mod refusal;
 mod refutation;
 mod sentence;
 mod shelf;
-mod solve_bound;
 mod solved_tables;
+mod table_solver;
 
 pub use asked_tables::AskedTables;
 pub use batch::answer_many;
@@ -95,8 +95,8 @@ pub use sentence::{
     bounds_in_words, end_name, end_sentence, headline, helpmates_in_words, line_in_san, numbered, so_far,
 };
 pub use shelf::SolveLedger;
-pub use solve_bound::SolveBound;
 pub use solved_tables::{MemoryTables, SolvedTables};
+pub use table_solver::SolveBound;
 
 /// What is written into files as their maker.
 pub const PROGRAM: &str = concat!("tablesmith ", env!("CARGO_PKG_VERSION"));

@@ -30,11 +30,13 @@ pub struct Tablebase {
     book: RuleBook,
     scale: Scale,
     /// The folders that are asked, if any.
-    pub(crate) folder: Option<Folder>,
+    pub(crate) folder: Option<Arc<Folder>>,
     /// The canonical material of which one side's wins alone are read, and that side.
     pub(crate) one_winner: Option<(Material, Side)>,
     /// What is asked where the folder has no table; of all positions where there is no folder.
     pub(crate) lent: Option<Arc<dyn PositionValues>>,
+    /// Where nothing else is there.
+    pub(crate) last: Option<Arc<dyn PositionValues>>,
     /// The entry of each choice of men (see [`SortedMen::key`]). Absent tables have none: they may come.
     pub(crate) entries: RwLock<BTreeMap<u64, Arc<Entry>>>,
     /// Tables in memory, by canonical material. Some have files, and are there for a while.
@@ -130,11 +132,22 @@ impl Tablebase {
         let open = |metric, wdl| {
             let exchange = Arc::new(ExchangeFiles::new(folders, variant, metric));
             let (paths, cache) = (folders.to_vec(), cache.clone());
-            let folder = Folder { paths, cache, exchange, only_exchange: false };
+            let folder = Arc::new(Folder { paths, cache, exchange, only_exchange: false });
             Tablebase { folder: Some(folder), wdl, ..Tablebase::new(variant, metric) }
         };
         let wdl = format::companion(metric).map(|wdl| Box::new(open(wdl, None)));
         Ok(open(metric, wdl))
+    }
+
+    /// These tables, with files of their own that are open; where neither a table nor a file of others is
+    /// there, the values of its metric answer.
+    pub(crate) fn completed(&self, values: &dyn Fn(Metric) -> Arc<dyn PositionValues>) -> Self {
+        let folder = self.folder.clone();
+        let wdl = self.wdl.as_ref().map(|wdl| Box::new(wdl.completed(values)));
+        let last = Some(values(self.scale.metric()));
+        let most_men_with_rights = self.most_men_with_rights;
+        let new = Tablebase::new(self.variant(), self.scale.metric());
+        Tablebase { folder, wdl, last, most_men_with_rights, ..new }
     }
 
     /// Opens the folder of an exchange file to be asked for very many positions of its files of the same kind
@@ -149,7 +162,7 @@ impl Tablebase {
         }
         let exchange = Arc::new(ExchangeFiles::like(file, variant));
         let (paths, cache) = (vec![folder.to_path_buf()], Tablebase::cache_of(0));
-        let folder = Some(Folder { paths, cache, exchange, only_exchange: true });
+        let folder = Some(Arc::new(Folder { paths, cache, exchange, only_exchange: true }));
         Ok(Tablebase { folder, ..Tablebase::new(variant, metric) })
     }
 
@@ -218,6 +231,7 @@ impl Tablebase {
             folder: None,
             one_winner: None,
             lent: None,
+            last: None,
             entries: RwLock::default(),
             held: RwLock::default(),
             wdl: None,
@@ -490,9 +504,12 @@ impl Tablebase {
                 {
                     return Err(error.into());
                 }
-                return match folder.exchange.find(variant, position, &material) {
-                    Some(format) => Ok(Entry::Exchange(folder.exchange.clone(), format, material)),
-                    None => Err(self.not_built(&material)),
+                if let Some(format) = folder.exchange.find(variant, position, &material) {
+                    return Ok(Entry::Exchange(folder.exchange.clone(), format, material));
+                }
+                return match &self.last {
+                    Some(last) if self.kept_value(last, position)?.is_some() => Ok(Entry::Lent(last.clone())),
+                    _ => Err(self.not_built(&material)),
                 };
             }
         };

@@ -1,8 +1,9 @@
 //! Opens a folder for all metrics at once and finds the one that answers a position.
 
-use crate::{MissingTable, ProbeError, Tablebase};
+use crate::{MissingTable, PositionValues, ProbeError, Tablebase};
 use position::{FenError, Position};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use variant::{Metric, Variant};
 
 /// In which order metrics are asked, after the variant's own: those that tell most come first.
@@ -63,6 +64,14 @@ impl Tablebases {
     #[must_use]
     pub fn solving_rights(self, most_men: usize) -> Self {
         let tablebases = self.tablebases.into_iter().map(|tables| tables.solving_rights(most_men));
+        Tablebases { tablebases: tablebases.collect() }
+    }
+
+    /// These tables, sharing their cache; where neither a table nor a file of others is there, the values of
+    /// its metric answer.
+    #[must_use]
+    pub fn completed(&self, values: impl Fn(Metric) -> Arc<dyn PositionValues>) -> Self {
+        let tablebases = self.tablebases.iter().map(|tables| tables.completed(&values));
         Tablebases { tablebases: tablebases.collect() }
     }
 

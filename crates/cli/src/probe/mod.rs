@@ -72,9 +72,11 @@ fn print(console: &mut Console<'_>, prober: &Prober<'_>, told: &Told, begun: Ins
         let variant = prober.tables.variant();
         let material = Material::from_men(answer.position.men().map(|(man, _)| man)).canonical(variant);
         let (name, time) = (material.name(variant), library::figure::seconds(begun.elapsed()));
-        console.tell(&format!(
-            "not all tables are built: {name} and those it leads to were solved in memory, {time}"
-        ))?;
+        let what = match answer.files.is_empty() {
+            true => format!("{name} and those it leads to"),
+            false => format!("those that moves from {name} lead to"),
+        };
+        console.tell(&format!("not all tables are built: {what} were solved in memory, {time}"))?;
     }
     if let Told::Answer(answer) = told {
         prober.args.telling.draw(prober.tables.book(), answer)?;

@@ -191,6 +191,25 @@ fn games_share_the_bytes_of_a_ledger() {
     assert!(one.solved_bytes() > 0);
 }
 
+/// A table that a move leads to is solved, and not the one that has the position.
+#[test]
+fn what_moves_lead_to_is_solved_alone() {
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cases/files/metrics"));
+    let ask = |bound: Option<SolveBound>| {
+        let tables = AskedTables::new(&Variant::chess(), std::slice::from_ref(&folder), 1 << 20, bound);
+        let tables = tables.expect("a folder");
+        // The pawn becomes a rook, of which there is no file.
+        let position = Position::from_fen(tables.book(), "8/4P3/8/8/8/3k4/8/3K4 w - - 0 1").expect("a FEN");
+        let answer = tables.answer(&position, Some(Metric::Dtz50), &Ask::MOVES).expect("an answer");
+        let n_unknown = answer.moves.iter().filter(|rated| rated.is_unknown()).count();
+        let names = tables.solved_names().into_iter().map(|(_, name)| name);
+        let names = names.filter(|name| name.contains(['P', 'Q', 'R'])).collect::<Vec<_>>().join(" ");
+        (answer.files.len(), n_unknown, answer.is_solved, names)
+    };
+    assert_eq!(ask(None), (1, 1, false, String::new()));
+    assert_eq!(ask(Some(SolveBound::default())), (1, 0, true, "KRvK".to_owned()));
+}
+
 /// A damaged file that comes first is read, and one that comes behind it is not.
 #[test]
 fn a_table_is_read_from_the_first_folder_that_has_it() {
