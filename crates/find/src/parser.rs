@@ -292,7 +292,13 @@ impl Parser<'_> {
                 _ => None,
             };
             let Some(named) = named else {
-                return Err(self.unexpected("a metric (wdl, dtc, dtz, dtz50, dtm, dtm50, help)"));
+                let fault = match self.kind() {
+                    TokenKind::Number(n) => {
+                        self.fault(format!("a distance is a condition of its own: `win and plies <= {n}`"))
+                    }
+                    _ => self.unexpected("a metric (wdl, dtc, dtz, dtz50, dtm, dtm50, help)"),
+                };
+                return Err(fault);
             };
             metric = self.needs.metric_number(named);
             self.pass_metric(named)?;

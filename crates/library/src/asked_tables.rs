@@ -405,7 +405,7 @@ impl AskedTables {
         let metric = metric.unwrap_or(self.variant().default_metric);
         match (self.solver.as_ref().and_then(|solver| solver.solved_for(position, metric)), missed) {
             (Some(solved), _) => work(&solved),
-            (None, Some(missing)) => Err(ProbeError::Missing(missing)),
+            (None, Some(missing)) => Err(ProbeError::Missing(self.explained(missing, position))),
             (None, None) => work(self.without(metric)),
         }
     }

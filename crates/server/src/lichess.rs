@@ -11,7 +11,6 @@ use crate::state::{Server, Shared};
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
-use axum::http::StatusCode;
 use axum::routing::get;
 use library::lenient_position;
 use position::{Move, Outcome, Position};
@@ -398,12 +397,7 @@ fn written_line(game: &Game, position: &Position, waiting: &Waiting) -> Result<M
         game.tables.with_tables(position, Some(metric), |tables| play(game, tables, position, waiting));
     // A line that was broken off is no answer.
     waiting.check()?;
-    answered.map_err(|error| match error {
-        ProbeError::Missing(missing) => {
-            HttpRefusal::new(StatusCode::NOT_FOUND, "not built", missing.to_string())
-        }
-        error => error.into(),
-    })
+    answered.map_err(HttpRefusal::from)
 }
 
 /// A line that stops halfway for want of a table is none.

@@ -360,6 +360,8 @@ fn main_lines_end_with_mate_or_with_the_clock() {
     let absent = StatusCode::NOT_FOUND;
     check_refused("/standard/mainline?fen=8/8/8/2r5/8/4k3/8/4K2Q w - - 0 1", absent, "KQvKR");
     check_refused(&CASTLES.replace('?', "/mainline?"), absent, "KRvK.dtz50.tsr");
+    let ten = "/standard/mainline?fen=6B1/8/2bk4/p1p1p3/P1P1P3/3K4/8/8 b - - 3 1";
+    check_refused(ten, absent, "has 10 men, and tables have at most 8; run solve with --position");
 }
 
 #[test]
