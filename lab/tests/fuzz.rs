@@ -1,5 +1,5 @@
-//! Checks that readers of files and FENs do not panic on inputs that are nearly right: a few thousand each.
-//! `cargo xtask lab fuzz` goes on for longer.
+//! Checks that readers of files, FENs and rules do not panic on inputs that are nearly right: a few thousand
+//! each. `cargo xtask lab fuzz` goes on for longer.
 
 use lab::fuzz::{Options, Target, run};
 
@@ -49,4 +49,10 @@ fn syzygy_files() {
 #[test]
 fn fens() {
     check_target(Target::Fen, 20_000);
+}
+
+#[test]
+fn rules() {
+    check_target(Target::Toml, 1_000);
+    check_target(Target::Ini, 1_000);
 }

@@ -291,15 +291,8 @@ impl Parser<'_> {
                 TokenKind::Word(word) => self.metric(word),
                 _ => None,
             };
-            let Some(named) = named else {
-                let fault = match self.kind() {
-                    TokenKind::Number(n) => {
-                        self.fault(format!("a distance is a condition of its own: `win and plies <= {n}`"))
-                    }
-                    _ => self.unexpected("a metric (wdl, dtc, dtz, dtz50, dtm, dtm50, help)"),
-                };
-                return Err(fault);
-            };
+            let metric_or = "a metric (wdl, dtc, dtz, dtz50, dtm, dtm50, help; or write `plies <= 9`)";
+            let named = named.ok_or_else(|| self.unexpected(metric_or))?;
             metric = self.needs.metric_number(named);
             self.pass_metric(named)?;
         }

@@ -84,7 +84,7 @@ fn faults_point_at_the_word() {
     check_fault("wtm mutual-zugzwnag", "mutual", "did you mean `mutual-zugzwang`?");
     check_fault("wtm win and moves.wining = 1", "moves.wining", "did you mean `moves.winning`?");
     check_fault("wtm win und draw", "und", "there is no word `und`");
-    check_fault("white wins in 10", "10", "a distance is a condition of its own: `win and plies <= 10`");
+    check_fault("white wins in 10", "10", "dtm50, help; or write `plies <= 9`) should");
     check_fault("win draw", "draw", "`draw` stands where `and`, `or`, or the end should");
     check_fault("", "", "the query ends where a condition or a number should follow");
     check_fault("win and", "", "the query ends where");

@@ -38,6 +38,25 @@ pub(crate) fn mutate(bytes: &mut Vec<u8>, others: &[Vec<u8>], dice: &mut Dice) {
     }
 }
 
+/// Changes a line or two of a text: takes one out, or one of the others in, or gives a key another's value.
+pub(crate) fn mutate_lines(bytes: &mut Vec<u8>, others: &[Vec<u8>], dice: &mut Dice) {
+    let text = String::from_utf8_lossy(bytes);
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    for _ in 0..1 + dice.below(2) {
+        let other = String::from_utf8_lossy(&others[dice.below(others.len())]);
+        let others: Vec<&str> = other.lines().collect();
+        let (at, new) = (dice.below(lines.len().max(1)), others[dice.below(others.len())]);
+        match (dice.below(4), lines.get(at).and_then(|line| line.split_once('='))) {
+            (0, Some(_)) => drop(lines.remove(at)),
+            (1, Some((key, _))) => {
+                lines[at] = format!("{key}={}", new.split('=').next_back().unwrap_or_default())
+            }
+            _ => lines.insert((at + 1).min(lines.len()), new.to_owned()),
+        }
+    }
+    *bytes = lines.join("\n").into_bytes();
+}
+
 /// Flips one bit of the byte at this place, if there is one.
 pub(crate) fn flip(bytes: &mut [u8], at: usize, dice: &mut Dice) {
     if let Some(byte) = bytes.get_mut(at) {

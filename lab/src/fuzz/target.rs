@@ -1,4 +1,4 @@
-//! Reads fuzzed inputs with the reader of each file format, and with that of FENs.
+//! Reads fuzzed inputs with the reader of each file format, and with those of FENs and of rules.
 
 use super::repair;
 use crate::placement::random_position;
@@ -12,7 +12,8 @@ use proof::Dice;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use syzygy::{Family, FileMaterial, SyzygyFile};
-use variant::{Metric, Side, Variant};
+use variant::ini::Games;
+use variant::{Metric, Report, Side, Variant};
 use xtask::root;
 
 /// Something that reads bytes from outside.
@@ -32,6 +33,10 @@ pub enum Target {
     Rtbz,
     /// Positions as text.
     Fen,
+    /// Variant files.
+    Toml,
+    /// Games as Fairy-Stockfish has them.
+    Ini,
 }
 
 impl Target {
@@ -53,12 +58,18 @@ pub(super) struct Seed {
     pub(super) bytes: Vec<u8>,
 }
 
-/// The valid inputs of a target: small files, and FENs line by line.
+/// The valid inputs of a target: small files, FENs line by line, and the built-in games of `import`.
 pub(super) fn corpus(target: Target) -> Result<Vec<Seed>> {
     let cases = root().join("tests/cases");
     let mut folders = vec![cases.join("fuzz")];
-    if target == Target::Tsm {
-        folders.extend(["quick", "one_side", "metrics", "small"].map(|kind| cases.join("files").join(kind)));
+    match target {
+        Target::Tsm => {
+            folders
+                .extend(["quick", "one_side", "metrics", "small"].map(|kind| cases.join("files").join(kind)));
+        }
+        Target::Toml => folders.push(root().join("variants")),
+        Target::Ini => folders.push(root().join("crates/variant/src/ini")),
+        _ => {}
     }
     let (mut paths, mut seeds) = (Vec::new(), Vec::new());
     for folder in folders {
@@ -75,9 +86,17 @@ pub(super) fn corpus(target: Target) -> Result<Vec<Seed>> {
         if ending == wanted || (target.is_syzygy() && is_alike) {
             let (bytes, name) =
                 (fs_err::read(&path)?, path.file_name().unwrap_or_default().to_string_lossy());
-            let is_text = target == Target::Fen;
-            let parts = bytes.split(|&byte| is_text && byte == b'\n').filter(|part| !part.is_empty());
-            seeds.extend(parts.map(|part| Seed { name: name.clone().into_owned(), bytes: part.to_vec() }));
+            // FENs stand in lines, games in sections.
+            let is_end = |&byte: &u8| match target {
+                Target::Fen => byte == b'\n',
+                Target::Ini => byte == b'[',
+                _ => false,
+            };
+            // The names of built-in games are taken.
+            let begin: &[u8] = if target == Target::Ini { b"[my-" } else { b"" };
+            let parts = bytes.split(is_end).filter(|part| !part.is_empty());
+            let seed = |part: &[u8]| Seed { name: name.clone().into_owned(), bytes: [begin, part].concat() };
+            seeds.extend(parts.map(seed));
         }
     }
     ensure!(!seeds.is_empty(), "there is nothing to begin with: no .{wanted} file in tests/cases/fuzz");
@@ -113,7 +132,7 @@ impl Reader {
         match self.target {
             Target::Tsm => repair::container(bytes, dice),
             Target::Tbl | Target::Tbc => repair::flat(bytes),
-            Target::Gz | Target::Rtbw | Target::Rtbz | Target::Fen => {}
+            _ => {}
         }
     }
 
@@ -130,6 +149,8 @@ impl Reader {
             Target::Tbl | Target::Tbc | Target::Gz => self.flat(&path, dice),
             Target::Rtbw | Target::Rtbz => self.syzygy(&path, bytes, dice),
             Target::Fen => self.fen(&String::from_utf8_lossy(bytes)),
+            Target::Toml => is_taken(Variant::parse(&String::from_utf8_lossy(bytes), name)),
+            Target::Ini => games(&String::from_utf8_lossy(bytes)),
         })
     }
 
@@ -206,4 +227,30 @@ impl Reader {
         }
         is_read
     }
+}
+
+/// Whether rules are taken; faults are written down.
+fn is_taken(rules: Result<Variant, Report>) -> bool {
+    rules.inspect_err(|report| drop(report.to_string())).is_ok()
+}
+
+/// Reads a text as games; whether one of them can be taken over.
+fn games(text: &str) -> bool {
+    let Ok(games) = Games::parse(text).inspect_err(|error| drop(error.to_string())) else { return false };
+    let convert = |name: &str| match games.convert(name) {
+        Ok(game) => {
+            assert!(
+                is_taken(Variant::parse(&game.text, name)),
+                "what is written is not read:\n{}",
+                game.text
+            );
+            true
+        }
+        Err(refusals) => {
+            refusals.iter().for_each(|refusal| drop(refusal.to_string()));
+            false
+        }
+    };
+    // All of them, for each may be the end of the reader.
+    games.names().filter(|name| convert(name)).count() > 0
 }
