@@ -12,8 +12,6 @@ use crate::cache::TableCache;
 use crate::finish::remove_again_folder;
 use crate::footprint::{check_disk, check_memory};
 use crate::ledger::Schedule;
-use crate::slice_file::SLICES_EXTENSION;
-use crate::survey::Surveyed;
 use crate::{
     BuildFootprint, BuildOptions, BuildProgress, BuildStep, BuiltTable, FolderLock, Lenders, Prospect,
     Solver, Unwatched,
@@ -59,12 +57,12 @@ fn solve(
 /// again.
 fn check_needs(
     plan: &Plan,
-    surveyed: &[Surveyed],
+    surveyed: &[Prospect],
     stale: &[JobId],
     metric: Metric,
 ) -> Result<(), LibraryError> {
     let is_missing = |id: &JobId| {
-        let prospect = &surveyed[id.0].prospect;
+        let prospect = &surveyed[id.0];
         prospect.is_to_make() && !matches!(prospect, Prospect::LeftOut { .. }) && !stale.contains(id)
     };
     let name = |id: JobId| plan.job(id).name.clone();
@@ -173,7 +171,7 @@ impl<'a> Build<'a> {
 
     /// Looks at the files. Of a build that is a part of a set they may have been made a moment ago on
     /// another machine, whose work a network file system shows only later.
-    fn survey(&self, files: &TableFiles, stale: &[JobId]) -> Result<Vec<Surveyed>, LibraryError> {
+    fn survey(&self, files: &TableFiles, stale: &[JobId]) -> Result<Vec<Prospect>, LibraryError> {
         let Build { plan, options, lenders, .. } = self;
         let begin = Instant::now();
         loop {
@@ -202,9 +200,8 @@ impl<'a> Build<'a> {
             .within(options.memory.bytes)
             .with_strategy(options.strategy)
             .with_most_in_memory(options.most_in_memory);
-        let surveyed = self.survey(files, stale)?;
-        let unmade =
-            || plan.jobs().zip(&surveyed).filter(|(_, found)| found.is_to_make()).map(|(job, _)| job);
+        let outlook = self.survey(files, stale)?;
+        let unmade = || plan.jobs().zip(&outlook).filter(|(_, found)| found.is_to_make()).map(|(job, _)| job);
         let mut to_make = unmade().peekable();
         if to_make.peek().is_some() {
             self.folder.check_writable()?;
@@ -213,10 +210,9 @@ impl<'a> Build<'a> {
         let scratch = options.scratch_folder(files);
         let left_bytes = |job: &Job| {
             // What a run before this one has logged is there.
-            let log_path = options.log_path(files, job);
-            let there = [log_path.with_extension(SLICES_EXTENSION), log_path];
             let logged_bytes = |path: &PathBuf| std::fs::metadata(path).map_or(0, |log| log.len());
-            footprint.scratch_bytes(job).saturating_sub(there.iter().map(logged_bytes).sum())
+            let there = options.log_paths(files, job).iter().map(logged_bytes).sum();
+            footprint.scratch_bytes(job).saturating_sub(there)
         };
         let scratch_bytes = unmade().map(left_bytes).max().unwrap_or(0);
         if scratch_bytes > 0 {
@@ -227,9 +223,8 @@ impl<'a> Build<'a> {
         let copied_bytes =
             |job: &Job| std::fs::metadata(files.main_path(&job.name)).map_or(0, |old| old.len());
         let copied_bytes = unmade().map(copied_bytes).max().unwrap_or(0);
-        let disk_bytes = crate::survey::disk_bytes(&surveyed, plan, options, edition.metrics());
+        let disk_bytes = crate::survey::disk_bytes(&outlook, plan, options, edition.metrics());
         check_disk(files.folder(), disk_bytes + copied_bytes)?;
-        let outlook: Vec<Prospect> = surveyed.iter().map(|found| found.prospect.clone()).collect();
         progress.step(&BuildStep::Surveyed(outlook.clone()));
         let is_looked_at = |id: &JobId| !options.is_part_of_set || outlook[id.0] != Prospect::Unneeded;
         let looked_at: Vec<JobId> = plan.ids().filter(is_looked_at).collect();
@@ -268,7 +263,7 @@ impl<'a> Build<'a> {
             footprint,
             progress,
             interrupt,
-            jobs: plan.ids().zip(surveyed).map(state).collect(),
+            jobs: plan.ids().zip(outlook.clone()).map(state).collect(),
             checked: CheckedTables::new(files.clone(), 0),
             unfinished: parking_lot::Mutex::default(),
         };
@@ -327,8 +322,8 @@ pub fn values_per_second(
     };
     let Some(n_men) = (2..=MOST_MEN).rev().find(is_small) else { return Ok(None) };
     let plan = Plan::new(variant, &Request::UpTo(n_men))?;
-    let folder = TemporaryFolder::new();
-    let lock = FolderLock::new(&folder.0)?;
+    let folder = tempfile::tempdir().map_err(LibraryError::io("make a folder in", &std::env::temp_dir()))?;
+    let lock = FolderLock::new(folder.path())?;
     let is_over = AtomicBool::new(false);
     let begin = Instant::now();
     let built = std::thread::scope(|scope| {
@@ -355,36 +350,19 @@ pub fn values_per_second(
     }
 }
 
-/// A folder that is gone when the measurement is over.
-struct TemporaryFolder(PathBuf);
-
-impl TemporaryFolder {
-    fn new() -> Self {
-        TemporaryFolder(std::env::temp_dir().join(format!("tablesmith-rate-{}", std::process::id())))
-    }
-}
-
-impl Drop for TemporaryFolder {
-    fn drop(&mut self) {
-        // What stays behind there is cleared away by the system.
-        drop(std::fs::remove_dir_all(&self.0));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use crate::BuildOptions;
-    use crate::build::{TemporaryFolder, values_per_second};
+    use crate::build::values_per_second;
     use library::Edition;
     use std::time::Duration;
     use variant::{Metric, Variant};
 
     #[test]
-    fn rate_is_measured_and_nothing_stays_behind() {
+    fn rate_is_measured() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool");
         let edition = Edition::new(&Variant::chess(), Metric::Dtm);
         let rate = values_per_second(&edition, &pool, BuildOptions::default(), Duration::from_millis(50));
         assert!(rate.expect("tables are built").expect("chess has small tables") > 1000);
-        assert!(!TemporaryFolder::new().0.exists());
     }
 }

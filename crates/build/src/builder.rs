@@ -10,8 +10,7 @@ use crate::ledger::{HoldingId, Schedule};
 use crate::options::BuildOptions;
 use crate::progress::{BuildProgress, BuildStep, BuiltTable};
 use crate::queue::{Grow, Worker};
-use crate::slice_file::SLICES_EXTENSION;
-use crate::survey::{Prospect, Surveyed};
+use crate::survey::Prospect;
 use crate::{FolderLock, TableLease};
 use format::{Checksum, Dependency, FormatError, Keep, Metadata, Packing, Summary, TableWriter};
 use library::{CheckedTables, LibraryError, Loan, MemoryTables, PROGRAM, TableFiles};
@@ -26,6 +25,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use table::{CodeSource, Table, WithoutDistances};
 use variant::{Material, Metric, Side};
+
+/// How many placements of a table are verified that is too large to verify all.
+const N_VERIFIED: u64 = 1_000_000;
 
 /// What all jobs of a build share.
 pub(super) struct Builder<'a> {
@@ -53,7 +55,8 @@ pub(super) struct Builder<'a> {
 
 /// What becomes known of a job while tables are made.
 pub(super) struct JobState {
-    surveyed: Surveyed,
+    /// What is to be done with it, roughly; what is damaged shows only later.
+    prospect: Prospect,
     /// Which values each of its columns has, in the order of the edition's metrics, once it is there.
     contents: Vec<OnceLock<Checksum>>,
     /// The table, if nothing is wrong with its files but that they have left out a side to move which is
@@ -70,9 +73,9 @@ pub(super) struct JobState {
 }
 
 impl JobState {
-    pub(super) fn new(surveyed: Surveyed, n_files: usize, n_waiting: usize) -> Self {
+    pub(super) fn new(prospect: Prospect, n_files: usize, n_waiting: usize) -> Self {
         JobState {
-            surveyed,
+            prospect,
             contents: (0..n_files).map(|_| OnceLock::new()).collect(),
             half: OnceLock::new(),
             is_stale: AtomicBool::new(false),
@@ -133,7 +136,7 @@ impl Builder<'_> {
             return None;
         }
         let found = self.find_files(id);
-        if found.is_none() && !self.state(id).surveyed.is_to_make() {
+        if found.is_none() && !self.state(id).prospect.is_to_make() {
             self.state(id).is_stale.store(true, Ordering::Relaxed);
         }
         found
@@ -151,7 +154,7 @@ impl Builder<'_> {
         let job = self.job(id);
         let found = BuiltTable { name: job.name.clone(), statistics, size_bytes, time: None };
         let metrics = self.files.edition().metrics().iter();
-        let lacks = self.state(id).surveyed.lacks().is_some_and(|side| {
+        let lacks = self.state(id).prospect.lacks().is_some_and(|side| {
             metrics.zip(&files).any(|(&metric, file)| {
                 self.files.edition().reads(metric) && file.left_out(job.is_one_sided()) == Some(side)
             })
@@ -224,25 +227,26 @@ impl Builder<'_> {
         self.progress.step(&BuildStep::Begun(id));
         self.take_needs(id)?;
         let tables = self.tables(id)?;
-        if self.footprint.strategy(job).is_logged() {
-            return self.solve_logged(id, &tables);
-        }
         let begin = Instant::now();
-        let Some(table) = self.solve_in_memory(id, &tables, grow)? else {
-            return self.solve_logged(id, &tables);
+        let table = match self.footprint.strategy(job).is_logged() {
+            true => None,
+            false => self.solve_in_memory(id, &tables, grow)?,
         };
-        let (table, statistics, size_bytes) = self.pool.install(|| {
-            let edition = self.files.edition();
-            let statistics = Statistics::collect(edition.variant(), edition.metric(), &table)
-                .of_winner(edition.winner_of(&job.name));
-            let size_bytes = self.write(id, &table, &statistics)?;
-            Ok::<_, LibraryError>((table, statistics, size_bytes))
-        })?;
+        let (statistics, size_bytes) = match &table {
+            Some(table) => self.pool.install(|| self.write(id, table))?,
+            None => self.with_log(id, &tables, |codes| self.write(id, codes))?,
+        };
         let time = begin.elapsed();
         if self.options.verify {
-            self.pool.install(|| self.verify_values(job, &table, &tables, Sample::All))?;
+            self.pool.install(|| match &table {
+                Some(table) => self.verify_values(job, table, &tables, Sample::All),
+                None => {
+                    let values = self.checked.checked(&job.material)?;
+                    self.verify_values(job, &*values, &tables, Sample::Placements(N_VERIFIED))
+                }
+            })?;
         }
-        if let Some(holding) = self.schedule.job(id).leaves {
+        if let (Some(holding), Some(table)) = (self.schedule.job(id).leaves, table) {
             // Other tables read it with the clock at 0.
             self.cache.put(holding, table.with_clocked([None, None]));
         }
@@ -255,11 +259,18 @@ impl Builder<'_> {
         self.state(id).half.get().is_some()
     }
 
-    /// Writes the columns, reads them back, and compares every checksum. Where one side to move is enough the
-    /// other is left out, at once if no job waits for the table. What is solved again has to have the values
-    /// of its files.
-    fn write(&self, id: JobId, table: &dyn CodeSource, statistics: &Statistics) -> Result<u64, LibraryError> {
-        let n_columns = self.files.edition().metrics().len().min(2) as u64;
+    /// Counts what is in a table, writes the columns, reads them back, and compares every checksum; how many
+    /// bytes there are. Where one side to move is enough the other is left out, at once if no job waits for
+    /// the table. What is solved again has to have the values of its files.
+    fn write(&self, id: JobId, table: &dyn CodeSource) -> Result<(Statistics, u64), LibraryError> {
+        let edition = self.files.edition();
+        let counted = |metric: Metric, codes: &dyn CodeSource| {
+            let statistics = Statistics::collect_from(edition.variant(), metric, codes);
+            let statistics = statistics.map_err(|error| self.log_unreadable(self.job(id), error))?;
+            Ok::<_, LibraryError>(statistics.of_winner(edition.winner_of(&self.job(id).name)))
+        };
+        let statistics = counted(edition.metric(), table)?;
+        let n_columns = edition.metrics().len().min(2) as u64;
         // Columns follow one another, and each is as much of the whole.
         let part = |column: u64| {
             move |done: u64, total: u64| {
@@ -268,17 +279,14 @@ impl Builder<'_> {
             }
         };
         let mut size_bytes = 0;
-        let is_wanted = |metric: &&Metric| !self.is_solved_again(id) || self.files.edition().reads(**metric);
-        if let Some(&metric) = self.files.edition().metrics().get(1).filter(is_wanted) {
+        let is_wanted = |metric: &&Metric| !self.is_solved_again(id) || edition.reads(**metric);
+        if let Some(&metric) = edition.metrics().get(1).filter(is_wanted) {
             // Another column says who wins. It comes first: the next one copies it, and it is the smaller.
             let wdl = WithoutDistances(table);
-            let job = self.job(id);
-            let statistics = Statistics::collect_from(self.files.edition().variant(), metric, &wdl)
-                .map_err(|error| self.log_unreadable(job, error))?
-                .of_winner(self.files.edition().winner_of(&job.name));
-            size_bytes += self.write_column(id, 1, &wdl, &statistics, &part(0))?;
+            size_bytes += self.write_column(id, 1, &wdl, &counted(metric, &wdl)?, &part(0))?;
         }
-        Ok(size_bytes + self.write_column(id, 0, table, statistics, &part(n_columns - 1))?)
+        size_bytes += self.write_column(id, 0, table, &statistics, &part(n_columns - 1))?;
+        Ok((statistics, size_bytes))
     }
 
     fn write_column(
@@ -334,12 +342,10 @@ impl Builder<'_> {
 
     /// Removes what is left of solving a table that is done: a run may have been killed between the two.
     fn remove_scratch(&self, id: JobId) {
-        let log_path = self.options.log_path(self.files, self.job(id));
         if self.folder.is_writable() {
             // What cannot be removed is in no job's way.
-            [log_path.with_extension(SLICES_EXTENSION), log_path]
-                .iter()
-                .for_each(|path| drop(fs::remove_file(path)));
+            let paths = self.options.log_paths(self.files, self.job(id));
+            paths.iter().for_each(|path| drop(fs::remove_file(path)));
         }
     }
 
@@ -352,7 +358,7 @@ impl Builder<'_> {
         for &needed in &self.schedule.job(id).needs {
             let is_last = self.state(needed).n_waiting.fetch_sub(1, Ordering::AcqRel) == 1;
             // Files of others stay as they are.
-            if is_last && self.state(needed).surveyed.prospect.is_own() {
+            if is_last && self.state(needed).prospect.is_own() {
                 self.finish(needed, None)?;
             }
         }
@@ -444,7 +450,7 @@ impl Find for Successors<'_> {
 
 impl Worker<Option<BuiltTable>, LibraryError> for Builder<'_> {
     fn look(&self, id: JobId) -> Result<Option<Option<BuiltTable>>, LibraryError> {
-        match self.state(id).surveyed.prospect {
+        match self.state(id).prospect {
             Prospect::Unneeded | Prospect::Lent { is_read: false, .. } => return Ok(Some(None)),
             Prospect::Lent { is_read: true, .. } => return Ok(None),
             _ => {}
@@ -460,7 +466,7 @@ impl Worker<Option<BuiltTable>, LibraryError> for Builder<'_> {
     }
 
     fn make(&self, id: JobId, grow: &Grow<'_>) -> Result<Option<BuiltTable>, LibraryError> {
-        if let Prospect::Lent { loan, .. } = &self.state(id).surveyed.prospect {
+        if let Prospect::Lent { loan, .. } = &self.state(id).prospect {
             return self.take(id, loan).map(|()| None);
         }
         // A table that looked done from outside may be none.
@@ -590,7 +596,7 @@ impl Builder<'_> {
     fn take_needs(&self, id: JobId) -> Result<(), LibraryError> {
         for &needed in &self.schedule.job(id).needs {
             let is_taken = self.state(needed).contents.iter().all(|content| content.get().is_some());
-            if let (Prospect::Lent { loan, .. }, false) = (&self.state(needed).surveyed.prospect, is_taken) {
+            if let (Prospect::Lent { loan, .. }, false) = (&self.state(needed).prospect, is_taken) {
                 self.take(needed, loan)?;
             }
         }

@@ -1,6 +1,7 @@
 //! Says how a build is to be done: by which strategy, for which set, with what files.
 
 use crate::file_log::log_path;
+use crate::slice_file::SLICES_EXTENSION;
 use format::Packing;
 use library::{MemoryLimit, TableFiles};
 use plan::{Job, Plan};
@@ -64,10 +65,10 @@ impl BuildOptions {
         self.scratch.as_deref().unwrap_or(files.folder())
     }
 
-    /// The file of a table's log.
-    pub(super) fn log_path(&self, files: &TableFiles, job: &Job) -> PathBuf {
-        let edition = files.edition();
-        log_path(self.scratch_folder(files), edition, &job.name)
+    /// The file of a table's finished slices, and that of its log.
+    pub(super) fn log_paths(&self, files: &TableFiles, job: &Job) -> [PathBuf; 2] {
+        let log_path = log_path(self.scratch_folder(files), files.edition(), &job.name);
+        [log_path.with_extension(SLICES_EXTENSION), log_path]
     }
 }
 

@@ -12,28 +12,6 @@ use plan::{Job, JobId, Need, Plan, Request};
 use std::path::PathBuf;
 use variant::{Material, Metric, Side, Variant};
 
-/// What the files of a table say, in the order of the plan.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Surveyed {
-    /// What is to be done with it, roughly; what is damaged shows only later.
-    pub(super) prospect: Prospect,
-}
-
-impl Surveyed {
-    /// Whether the table is to be made.
-    pub(super) fn is_to_make(&self) -> bool {
-        self.prospect.is_to_make()
-    }
-
-    /// The side to move that the table's file has left out and that a table which is to be made needs.
-    pub(super) fn lacks(&self) -> Option<Side> {
-        match self.prospect {
-            Prospect::LeftOut { side, .. } => Some(side),
-            _ => None,
-        }
-    }
-}
-
 /// What a file says of itself.
 enum State {
     /// There is none.
@@ -47,7 +25,7 @@ enum State {
     Whole,
 }
 
-/// Looks at the files of a plan's tables. `stale` are those that looked done from outside before, and were
+/// What a build would do with each table, in the order of the plan, as its files say. `stale` are those that looked done from outside before, and were
 /// not.
 ///
 /// # Errors
@@ -58,8 +36,8 @@ pub(super) fn survey(
     options: &BuildOptions,
     lenders: &Lenders,
     stale: &[JobId],
-) -> Result<Vec<Surveyed>, LibraryError> {
-    let mut surveyed = vec![Surveyed::default(); plan.len()];
+) -> Result<Vec<Prospect>, LibraryError> {
+    let mut surveyed = vec![Prospect::default(); plan.len()];
     let mut wanted: Vec<Vec<(&Job, &Need)>> = vec![Vec::new(); plan.len()];
     let mut is_own = vec![true; plan.len()];
     // A job that needs a table comes after it, so from the end each table is known to all that need it.
@@ -72,7 +50,7 @@ pub(super) fn survey(
         {
             // Other jobs of the set see to it.
             is_own[id.0] = false;
-            surveyed[id.0].prospect = Prospect::Unneeded;
+            surveyed[id.0] = Prospect::Unneeded;
             continue;
         }
         let mut prospect = if options.force { Prospect::Asked } else { Prospect::Done };
@@ -124,7 +102,7 @@ pub(super) fn survey(
             };
         }
         is_own[id.0] = prospect.is_own();
-        surveyed[id.0].prospect = prospect;
+        surveyed[id.0] = prospect;
         if surveyed[id.0].is_to_make() {
             for needed in plan.needed_by(id) {
                 let material = &plan.job(needed).material;
@@ -145,15 +123,12 @@ pub fn prospects(
     plan: &Plan,
     options: &BuildOptions,
 ) -> Result<Vec<Prospect>, LibraryError> {
-    Ok(survey(files, plan, options, &Lenders::default(), &[])?
-        .into_iter()
-        .map(|found| found.prospect)
-        .collect())
+    survey(files, plan, options, &Lenders::default(), &[])
 }
 
 /// The disk that a build takes at most, roughly: tables that others read have both sides to move until then.
 pub(super) fn disk_bytes(
-    surveyed: &[Surveyed],
+    surveyed: &[Prospect],
     plan: &Plan,
     options: &BuildOptions,
     metrics: &[Metric],
@@ -275,6 +250,14 @@ impl Prospect {
     #[must_use]
     pub fn is_to_make(&self) -> bool {
         !matches!(self, Prospect::Done | Prospect::Lent { .. } | Prospect::Unneeded)
+    }
+
+    /// The side to move that the table's file has left out and that a table which is to be made needs.
+    pub(super) fn lacks(&self) -> Option<Side> {
+        match self {
+            Prospect::LeftOut { side, .. } => Some(*side),
+            _ => None,
+        }
     }
 
     /// Whether the table is to be in the folder in the end.

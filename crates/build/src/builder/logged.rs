@@ -5,49 +5,24 @@ use crate::builder::{Builder, Leased, Watch};
 use crate::file_log::FileLog;
 use crate::lock::identity;
 use crate::progress::{BuildStep, BuiltTable};
-use crate::slice_file::{SLICES_EXTENSION, SliceFile};
+use crate::slice_file::SliceFile;
 use crate::survey::Prospect;
 use crate::{Opened, TableLease};
 use format::{FormatError, Summary};
 use index::Layout;
 use library::{LibraryError, MemoryTables, TableFiles};
 use plan::{Job, JobId};
-use proof::Sample;
 use rayon::ThreadPoolBuilder;
-use stats::Statistics;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 use std::{fs, io};
 use table::{CodeSource, Lookup, SliceSource, Table};
 use variant::exit::TablePart;
 use variant::{Material, Metric};
 
-/// How many placements of a table are verified that is too large to verify all.
-const N_VERIFIED: u64 = 1_000_000;
-
 impl Builder<'_> {
-    /// Solves a table by a log, writes it, and reads it back.
-    pub(super) fn solve_logged(&self, id: JobId, tables: &MemoryTables) -> Result<BuiltTable, LibraryError> {
-        let (job, edition) = (self.job(id), self.files.edition());
-        let begin = Instant::now();
-        let (statistics, size_bytes) = self.with_log(id, tables, |table| {
-            let statistics = Statistics::collect_from(edition.variant(), edition.metric(), table)
-                .map_err(|error| self.log_unreadable(job, error))?
-                .of_winner(edition.winner_of(&job.name));
-            let size_bytes = self.write(id, table, &statistics)?;
-            Ok((statistics, size_bytes))
-        })?;
-        let time = begin.elapsed();
-        if self.options.verify {
-            self.pool.install(|| self.verify_sample(job, tables))?;
-        }
-        self.progress.step(&BuildStep::Finished(id, time));
-        Ok(BuiltTable { name: job.name.clone(), statistics, size_bytes, time: Some(time) })
-    }
-
     /// Solves a table by a log, from where a run before this one has ended, and does something with its
     /// codes; then the log goes.
     pub(super) fn with_log<T: Send>(
@@ -57,7 +32,8 @@ impl Builder<'_> {
         act: impl FnOnce(&dyn CodeSource) -> Result<T, LibraryError> + Send,
     ) -> Result<T, LibraryError> {
         let (job, edition) = (self.job(id), self.files.edition());
-        let (path, interval) = (self.options.log_path(self.files, job), self.options.checkpoint_interval);
+        let ([_, path], interval) =
+            (self.options.log_paths(self.files, job), self.options.checkpoint_interval);
         if job.size().n_pawns > 0 {
             return self.with_slices(id, tables, act);
         }
@@ -118,8 +94,7 @@ impl Builder<'_> {
         act: impl FnOnce(&dyn CodeSource) -> Result<T, LibraryError> + Send,
     ) -> Result<T, LibraryError> {
         let (job, edition, options) = (self.job(id), self.files.edition(), self.options);
-        let log_path = options.log_path(self.files, job);
-        let path = log_path.with_extension(SLICES_EXTENSION);
+        let [path, log_path] = options.log_paths(self.files, job);
         let on_log = |path: &Path, opened: &Opened| {
             // That a slice has a log of its own is nothing new.
             if let Opened::Resumed(_) = opened {
@@ -155,13 +130,7 @@ impl Builder<'_> {
     }
 
     pub(super) fn log_unreadable(&self, job: &Job, error: io::Error) -> LibraryError {
-        LibraryError::io("read the log", &self.options.log_path(self.files, job))(error)
-    }
-
-    /// Verifies some of the values of a table that is too large to verify all, from its file.
-    fn verify_sample(&self, job: &Job, tables: &MemoryTables) -> Result<(), LibraryError> {
-        let values = self.checked.checked(&job.material)?;
-        self.verify_values(job, &*values, tables, Sample::Placements(N_VERIFIED))
+        LibraryError::io("read the log", &self.options.log_paths(self.files, job)[1])(error)
     }
 }
 
@@ -195,8 +164,7 @@ impl Builder<'_> {
         })?;
         let lease = lease.ok_or(LibraryError::Interrupted)?;
         if lease.is_taken_over() {
-            let log_path = self.options.log_path(self.files, job);
-            for path in [log_path.with_extension(SLICES_EXTENSION), log_path] {
+            for path in self.options.log_paths(self.files, job) {
                 format::part_with(&path).map_err(LibraryError::io("copy the log", &path))?;
             }
         }
@@ -207,7 +175,7 @@ impl Builder<'_> {
     /// The table if another process has made it since this build looked at its files.
     pub(super) fn made_by_others(&self, id: JobId, lease: &Leased) -> Option<BuiltTable> {
         let job = self.job(id);
-        let is_new = match self.state(id).surveyed.prospect {
+        let is_new = match self.state(id).prospect {
             Prospect::Missing | Prospect::NotLent(_) => self.files.are_there(&job.name),
             Prospect::Outdated => lease.has_waited,
             _ => false,
@@ -236,7 +204,7 @@ impl Builder<'_> {
         let recorded = self.options.recorded.get(&self.files.edition().column_name(name, metric));
         let is_recorded = recorded.is_some_and(|content| *content == summary.table_content().to_string());
         // One that was damaged when it was read is looked through.
-        let is_input = self.is_read_for_set(id) && !self.state(id).surveyed.is_to_make();
+        let is_input = self.is_read_for_set(id) && !self.state(id).prospect.is_to_make();
         match is_recorded || is_input {
             true => self.reads.open(name, metric).map(drop),
             false => self.check_blocks(self.reads, name, metric),
@@ -253,7 +221,7 @@ impl Builder<'_> {
     pub(super) fn suspect_needs(&self, id: JobId) {
         for &needed in &self.schedule.job(id).needs {
             let state = self.state(needed);
-            if !self.is_read_for_set(needed) || state.surveyed.prospect != Prospect::Done {
+            if !self.is_read_for_set(needed) || state.prospect != Prospect::Done {
                 continue;
             }
             let job = self.job(needed);
