@@ -53,7 +53,9 @@ pub(super) fn empty(folder: &Path) -> Result<()> {
 
 /// Kills a job up to three times, damages what is left of tables that were being solved, and lets it end.
 fn kill(attack: &mut Attack<'_>, stage: &Stage) -> Result<()> {
-    let job = attack.dice.pick(&stage.jobs);
+    let jobs: Vec<&Job> = stage.jobs.iter().chain(&stage.adding).collect();
+    let job = *attack.dice.pick(&jobs);
+    job.lay_base(attack.folder)?;
     let mut files = Files::default();
     for _ in 0..1 + attack.dice.below(MOST_KILLS) {
         let mut run = job.start(attack)?;

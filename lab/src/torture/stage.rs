@@ -16,6 +16,8 @@ const LIST: &str = include_str!("../../data/torture.txt");
 #[derive(Debug)]
 pub(super) struct Stage {
     pub(super) jobs: Vec<Job>,
+    /// Runs that add columns to the tables that are there.
+    pub(super) adding: Vec<Job>,
     pub(super) sets: Vec<Set>,
     /// The way to a full disk, if there is one.
     pub(super) room: Option<Room>,
@@ -24,7 +26,7 @@ pub(super) struct Stage {
 impl Stage {
     /// Makes it in this folder.
     pub(super) fn new(program: &Program, folder: &Path, room: Option<Room>, is_short: bool) -> Result<Self> {
-        let mut stage = Stage { jobs: Vec::new(), sets: Vec::new(), room };
+        let mut stage = Stage { jobs: Vec::new(), adding: Vec::new(), sets: Vec::new(), room };
         for line in LIST.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
             let words: Vec<&str> = line.split(' ').collect();
             let [when, command, of, metric, ref options @ ..] = words[..] else {
@@ -40,6 +42,13 @@ impl Stage {
                     let rules = root().join("variants").join(of).with_extension("toml");
                     let args = ["solve".to_owned(), rules.display().to_string()];
                     stage.add(program, &rules, &args, options, &own)?;
+                    (rules, Files::of(&own)?)
+                }
+                ("add", Ok(of)) => {
+                    let (rules, base) = (of.rules.clone(), of.whole.clone());
+                    let args = ["solve".to_owned(), rules.display().to_string()];
+                    let args = args.into_iter().chain(options.iter().map(|&word| word.to_owned())).collect();
+                    stage.adding.push(Job::new(program, rules.clone(), args, own.clone(), Some(base))?);
                     (rules, Files::of(&own)?)
                 }
                 ("export", Ok(of)) => {
@@ -76,7 +85,7 @@ impl Stage {
     ) -> Result<()> {
         let options = options.iter().map(|&word| word.to_owned());
         let args = args.iter().cloned().chain(options).collect();
-        self.jobs.push(Job::new(program, PathBuf::from(rules), args, own.into())?);
+        self.jobs.push(Job::new(program, PathBuf::from(rules), args, own.into(), None)?);
         Ok(())
     }
 }
