@@ -46,6 +46,8 @@ fn statistics_of_other_games() {
         ("cannon", "KCvKH"),
         ("shatranj", "KRvKN"),
         ("makruk", "KSvKM"),
+        ("ai-wok", "KAvKS"),
+        ("orda", "KHvKL"),
         ("antichess", "NPvN"),
         ("suicide", "NPvN"),
         ("atomic", "KQvKR"),

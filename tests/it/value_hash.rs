@@ -27,6 +27,8 @@ const FOUR_MEN: &[(&str, &[&str])] = &[
     ("cannon", &["KCvKH"]),
     ("shatranj", &["KRvKN"]),
     ("makruk", &["KSvKM"]),
+    ("ai-wok", &["KAvKS"]),
+    ("orda", &["KHvKL"]),
     ("antichess", &["NPvN"]),
     ("suicide", &["NPvN"]),
     ("atomic", &["KQvKR", "KPvKP"]),
@@ -208,5 +210,5 @@ fn values_of_other_games() {
         check_hashes(&variant, &materials);
         n_games += 1;
     }
-    assert_eq!(n_games, 26);
+    assert_eq!(n_games, 28);
 }

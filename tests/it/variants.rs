@@ -44,6 +44,8 @@ fn other_boards() {
 fn other_rules() {
     check_folded("shatranj", &["KvK", "KRvK", "KPvK"]);
     check_folded("makruk", &["KSvK", "KPvK"]);
+    check_folded("ai-wok", &["KAvK", "KPvK"]);
+    check_folded("orda", &["KvK", "KHvK", "KLvK", "KAvK", "KPvK"]);
     check_folded("antichess", &["QvP", "PvP", "KvN", "NPvN"]);
     check_folded("suicide", &["PvP", "RNvB"]);
     check_folded("atomic", &["KvK", "KQvK", "KPvK"]);

@@ -18,7 +18,8 @@ pub const ANTICHESS: &str = include_str!("../games/antichess.toml");
 pub const SUICIDE: &str = include_str!("../games/suicide.toml");
 
 /// The names and texts of all games, by name.
-pub const GAMES: [(&str, &str); 27] = [
+pub const GAMES: [(&str, &str); 29] = [
+    ("ai-wok", include_str!("../games/ai-wok.toml")),
     ("amazon-empress-princess", include_str!("../games/amazon-empress-princess.toml")),
     ("antichess", ANTICHESS),
     ("atomic", ATOMIC),
@@ -42,6 +43,7 @@ pub const GAMES: [(&str, &str); 27] = [
     ("losers", include_str!("../games/losers.toml")),
     ("makruk", include_str!("../games/makruk.toml")),
     ("nightrider", include_str!("../games/nightrider.toml")),
+    ("orda", include_str!("../games/orda.toml")),
     ("racing-kings", include_str!("../games/racing-kings.toml")),
     ("shatranj", include_str!("../games/shatranj.toml")),
     ("stalemate-loses", include_str!("../games/stalemate-loses.toml")),
