@@ -123,8 +123,12 @@ impl RightsBuild<'_> {
 
     /// Refuses a material whose positions take too much memory while they are solved.
     fn check_memory(&self, material: &Material) -> Result<(), LibraryError> {
-        let keys = RightsKey::all(self.variant, material).into_iter();
-        let most = keys.map(|key| RightsTable::footprint_bytes(self.variant, &key)).max().unwrap_or(0);
+        let keys = RightsKey::all(self.variant, material);
+        let solving =
+            keys.iter().map(|key| RightsTable::footprint_bytes(self.variant, key)).max().unwrap_or(0);
+        // All choices are kept until the file is written.
+        let kept = keys.iter().map(|key| RightsTable::kept_bytes(self.variant, key)).sum::<u64>();
+        let most = solving + kept;
         if most + self.cache_bytes() <= self.memory.bytes {
             return Ok(());
         }

@@ -11,9 +11,10 @@
 //! are unknown and start anew. Captures that explode are not taken back: nothing is left of who made them and
 //! who stood around.
 //!
-//! Nothing that computes or judges tables uses unmoves; they prove the moves.
+//! Nothing that judges values uses unmoves; they prove the moves. By a part of them,
+//! [`Position::for_each_quiet_unmove`], the crate `rights` goes back from position to position.
 
-use crate::book::Way;
+use crate::book::{ManBook, Way};
 use crate::castling::between;
 use crate::{CastlingRight, EnPassant, Position, RuleBook};
 use geometry::{Square, SquareSet};
@@ -40,7 +41,7 @@ impl Position {
         }
         if self.en_passant().is_none() {
             self.uncastle(book, &mut found);
-            self.unpass(book, &mut found);
+            found.quiet.extend(self.unpassed(book));
         }
         let EarlierPositions { mut quiet, captures } = found;
         quiet.retain(|position| !position.must_capture(book));
@@ -53,6 +54,34 @@ impl Position {
             }
         }
         kept
+    }
+
+    /// Calls `visit` with each position from which a quiet move of a man that is no pawn and holds no right to
+    /// castle, or a pass, leads here, each once.
+    ///
+    /// The caller knows which positions are legal, and in which of them quiet moves are allowed: the game may
+    /// be over there, or a capture compulsory.
+    pub fn for_each_quiet_unmove(&self, book: &RuleBook, visit: &mut dyn FnMut(&Position)) {
+        let unmoved = self.castling().squares();
+        let mut before = self.clone();
+        before.set_stm(!self.stm());
+        for (man, to) in self.men_of(!self.stm()).filter(|&(_, square)| !unmoved.contains(square)) {
+            let ManBook { ways, pawn: None, .. } = book.man(man) else { continue };
+            before.take(to);
+            for from in book.variant().board.squares().filter(|&s| self.man_on(s).is_none()) {
+                let mut ways = ways[from.index()].iter().filter(|way| way.quiet);
+                let leads_here = |way: &Way| way.leads_to(to, |s| s == from || before.man_on(s).is_some());
+                if ways.any(leads_here) {
+                    before.put(man, from);
+                    visit(&before);
+                    before.take(from);
+                }
+            }
+            before.put(man, to);
+        }
+        if let Some(before) = self.unpassed(book) {
+            visit(&before);
+        }
     }
 
     /// Takes back every plain move, capture and en-passant capture to `to` of the man that stands there,
@@ -159,18 +188,17 @@ impl Position {
         }
     }
 
-    /// Takes back a pass, if the side that has just moved could have passed.
-    fn unpass(&self, book: &RuleBook, found: &mut EarlierPositions) {
+    /// The position before a pass, if the side that has just moved could have passed.
+    fn unpassed(&self, book: &RuleBook) -> Option<Position> {
+        if book.variant().rules.pass == Pass::Never {
+            return None;
+        }
         let mut before = self.clone();
         before.set_stm(!self.stm());
         (before.halfmove_clock, before.fullmove) = (0, 1);
         let mut can_pass = false;
-        if book.variant().rules.pass != Pass::Never {
-            before.for_each_successor(book, |mv, _| can_pass |= mv.is_pass());
-        }
-        if can_pass {
-            found.quiet.push(before);
-        }
+        before.for_each_successor(book, |mv, _| can_pass |= mv.is_pass());
+        can_pass.then_some(before)
     }
 }
 

@@ -57,7 +57,7 @@ impl Tablebase {
     }
 
     /// These tables; positions with rights to castle that no file has are solved up to this many men, and of
-    /// more they are missing.
+    /// more they are missing, as those are that take longer than seconds.
     #[must_use]
     pub fn solving_rights(mut self, most_men: usize) -> Self {
         self.most_men_with_rights = most_men;
@@ -100,7 +100,8 @@ impl Tablebase {
     /// Fails if a choice of men and rights has no file and is not to be solved.
     fn check_key(&self, key: &RightsKey) -> Result<(), ProbeError> {
         self.check_size(key)?;
-        let is_small = key.n_men() <= self.most_men_with_rights;
+        let is_small =
+            key.n_men() <= self.most_men_with_rights && RightsTables::is_quick(self.variant(), key);
         if is_small && self.rights.has(key) || self.rights_file(&key.material())?.is_some() {
             return Ok(());
         }

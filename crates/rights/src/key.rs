@@ -162,11 +162,6 @@ impl RightsKey {
         2 * placements_of(variant, self.free.len())
     }
 
-    /// How many men may move without ending a right.
-    pub(crate) fn n_free(&self) -> usize {
-        self.free.len()
-    }
-
     /// How many free men a key has that is needed for this one, at most: with one right two men stand still.
     pub(crate) fn most_free(&self) -> usize {
         self.n_men() - 2

@@ -27,7 +27,6 @@
 mod error;
 mod file;
 mod key;
-mod moves;
 mod rights_table;
 mod rights_tables;
 

@@ -1,19 +1,27 @@
 //! Solves all positions of one choice of men and rights.
 //!
 //! Free pawns only go forward, so positions are taken layer by layer, those with the farthest pawns first:
-//! within a layer no pawn moves, and a pawn's move leads to a layer that is solved. Ranges of numbers are
-//! shared among threads of its own.
+//! within a layer no pawn moves, and a pawn's move leads to a layer that is solved.
+//!
+//! Every position of a layer keeps how many of its moves stay in the layer, and the best that the others are
+//! worth, counted from before the move. A position is won in n plies if another move wins in n or one that
+//! stays leads to a position lost in n − 1; it is lost in n if all moves lose, the last of them in n. Whatever
+//! the metric counts, moves that stay count one ply each, so the plies come in order, and from what a ply
+//! decides the moves that stay are taken back. The rest is drawn. Under `wdl` the plies are forgotten in the
+//! end.
+//!
+//! Moves are taken back and not listed: a list of them would take ten times the memory of all else. Ranges of
+//! numbers are shared among threads of its own.
 
 use crate::RightsKey;
 use crate::error::NoValue;
-use crate::moves::Moves;
 use parking_lot::Mutex;
 use position::{Move, Position, RuleBook};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use table::{Code, MoveKind, Scale, Value};
-use variant::{Side, Variant, Verdict};
+use table::{Code, MoveKind, Ply, Scale, Value};
+use variant::{Metric, Side, Variant, Verdict};
 
 /// The values of all positions with the same men and the same rights.
 #[derive(Clone, Debug)]
@@ -35,17 +43,25 @@ pub(crate) struct Setting<'a> {
     pub(crate) n_threads: usize,
 }
 
-/// A place that is not in the layer.
-const ELSEWHERE: u32 = u32::MAX;
+/// The moves of a position.
+#[derive(Clone, Copy, Default)]
+struct Moves {
+    /// How many of those that stay in the layer lead to positions that are not won.
+    n_inside: u16,
+    /// What the best of the others is worth to the mover, as a code; of a position without any move its value,
+    /// and illegal if all moves stay.
+    exit: u16,
+}
 
-/// A code, a place, a number in a layer, where moves end and begin, the best exit, and what is due.
+/// Of each number its code and its moves, its place among the positions of its layer, twice while they are
+/// sorted into layers, and among those that are due.
 const BYTES_A_NUMBER: u64 = 32;
-
-/// A place in `moves`.
-const BYTES_A_MOVE: u64 = 4;
 
 /// How many positions a thread takes at a time.
 const CHUNK: usize = 1 << 11;
+
+/// From how many positions at a time moves are taken back.
+const BATCH: usize = 1 << 16;
 
 impl RightsTable {
     /// A table of these codes, by number.
@@ -68,70 +84,155 @@ impl RightsTable {
         &self.codes
     }
 
-    /// How much memory it takes.
+    /// How much memory the table of a key takes.
     ///
     /// Units: bytes.
     #[must_use]
-    pub fn size_bytes(&self) -> u64 {
-        2 * self.codes.len() as u64
+    pub fn kept_bytes(variant: &Variant, key: &RightsKey) -> u64 {
+        key.n_numbers(variant) * size_of::<u16>() as u64
     }
 
-    /// How much memory solving a key takes at most, roughly: of each number its code, its place, and twice
-    /// the moves that stay. A free man has as many as a queen in the middle of an empty board.
+    /// How much memory it takes.
+    ///
+    /// Units: bytes.
+    pub(crate) fn size_bytes(&self) -> u64 {
+        size_of_val(&*self.codes) as u64
+    }
+
+    /// How much memory solving a key takes at most, roughly.
     ///
     /// Units: bytes.
     #[must_use]
     pub fn footprint_bytes(variant: &Variant, key: &RightsKey) -> u64 {
-        let n_moves = (variant.board.files() + variant.board.ranks()) as u64;
-        // Of every placement there are two numbers, and only one side moves in each.
-        key.n_numbers(variant) * (BYTES_A_NUMBER + 2 * BYTES_A_MOVE * n_moves * key.n_free() as u64)
+        key.n_numbers(variant) * BYTES_A_NUMBER
     }
 
     /// Solves a key.
     ///
-    /// Complexity: one look at each move.
+    /// Complexity: one look at each move, and one back at each move that stays.
     ///
     /// # Errors
     /// A value behind a move is not to be had.
     pub(crate) fn solve(setting: Setting<'_>, key: RightsKey, exit: &Exit<'_>) -> Result<Self, NoValue> {
-        let Setting { book, scale, n_threads } = setting;
+        let Setting { book, n_threads, .. } = setting;
         let variant = book.variant();
         let n_numbers = key.n_numbers(variant) as usize;
         let mut table = RightsTable { key, codes: vec![u16::ILLEGAL; n_numbers] };
         let legal = in_chunks(n_numbers, CHUNK, n_threads, &|range| {
             let advance = |number| {
                 let position = table.key.position(variant, number)?;
-                position.is_legal(book).then(|| (advance(variant, &position), number as u32))
+                position.is_legal(book).then(|| (advance(variant, &position) as u32, number as u32))
             };
-            range.filter_map(advance).collect::<Vec<(usize, u32)>>()
+            range.filter_map(advance).collect::<Vec<(u32, u32)>>()
         });
-        let mut layers: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+        let mut layers: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for (advance, number) in legal.into_iter().flatten() {
             layers.entry(advance).or_default().push(number);
         }
-        let mut places = vec![ELSEWHERE; n_numbers];
+        let mut moves = vec![Moves::default(); n_numbers];
         for numbers in layers.into_values().rev() {
-            for (place, &number) in numbers.iter().enumerate() {
-                places[number as usize] = place as u32;
-            }
             let listed = in_chunks(numbers.len(), CHUNK, n_threads, &|range| {
-                let mut moves = Moves::default();
-                for &number in &numbers[range] {
-                    let position = table.key.position(variant, number as usize).expect("it was there before");
-                    table.list(book, scale, &position, (&places, &mut moves), exit)?;
-                }
-                Ok(moves)
+                let list = |&number: &u32| table.list(setting, number as usize, exit);
+                numbers[range].iter().map(list).collect::<Result<Vec<Moves>, NoValue>>()
             });
-            let mut moves = Moves::default();
+            let mut places = numbers.iter();
             for part in listed {
-                moves.append(part?);
+                for (own, &number) in part?.into_iter().zip(places.by_ref()) {
+                    moves[number as usize] = own;
+                }
             }
-            for (&number, value) in numbers.iter().zip(moves.solve(scale.metric())) {
-                table.codes[number as usize] = u16::from_value(value).expect("fewer than 32,766 plies");
-                places[number as usize] = ELSEWHERE;
-            }
+            table.decide(setting, &numbers, &mut moves);
         }
         Ok(table)
+    }
+
+    /// Finds the values of the positions of a layer from their moves.
+    fn decide(&mut self, setting: Setting<'_>, numbers: &[u32], moves: &mut [Moves]) {
+        // By ply: positions that another move wins then, if nothing wins earlier, and those that are lost.
+        let mut due: Vec<Vec<u32>> = Vec::new();
+        for &number in numbers {
+            let Moves { n_inside, exit } = moves[number as usize];
+            let is_known = n_inside == 0 && matches!(exit.value(), Value::Loss(_) | Value::Stalemate);
+            self.codes[number as usize] = if is_known { exit } else { u16::DRAW };
+            match exit.value() {
+                Value::Win(ply) => add_due(&mut due, ply, number),
+                Value::Loss(ply) if is_known => add_due(&mut due, ply, number),
+                _ => {}
+            }
+        }
+        let (mut ply, mut found) = (Ply(0), Vec::new());
+        while usize::from(ply.0) < due.len() || !found.is_empty() {
+            for number in due.get_mut(usize::from(ply.0)).map(std::mem::take).unwrap_or_default() {
+                let code = &mut self.codes[number as usize];
+                match code.value() {
+                    Value::Draw => {
+                        *code = code_of(Value::Win(ply));
+                        found.push(number);
+                    }
+                    Value::Loss(_) => found.push(number),
+                    // A move that stays wins as soon.
+                    _ => {}
+                }
+            }
+            let (next_ply, mut next) = (ply.next(), Vec::new());
+            for batch in found.chunks(BATCH) {
+                for (number, is_won) in self.earlier(setting, batch, moves) {
+                    let (code, own) = (&mut self.codes[number as usize], &mut moves[number as usize]);
+                    if *code != u16::DRAW {
+                        continue;
+                    }
+                    if !is_won {
+                        *code = code_of(Value::Win(next_ply));
+                        next.push(number);
+                        continue;
+                    }
+                    own.n_inside -= 1;
+                    let lost_in = match own.exit.value() {
+                        Value::Illegal => next_ply,
+                        Value::Loss(exit) => next_ply.max(exit),
+                        _ => continue,
+                    };
+                    if own.n_inside > 0 {
+                        continue;
+                    }
+                    *code = code_of(Value::Loss(lost_in));
+                    match lost_in == next_ply {
+                        true => next.push(number),
+                        false => add_due(&mut due, lost_in, number),
+                    }
+                }
+            }
+            (ply, found) = (next_ply, next);
+        }
+        if setting.scale.metric() == Metric::Wdl {
+            for &number in numbers {
+                let code = &mut self.codes[number as usize];
+                *code = code_of(code.value().without_distance());
+            }
+        }
+    }
+
+    /// The undecided positions from which moves that stay lead to these, once for each such move, with whether
+    /// the position that it leads to is won.
+    fn earlier(&self, setting: Setting<'_>, batch: &[u32], moves: &[Moves]) -> Vec<(u32, bool)> {
+        let Setting { book, n_threads, .. } = setting;
+        let variant = book.variant();
+        let parts = in_chunks(batch.len(), CHUNK, n_threads, &|range| {
+            let mut earlier = Vec::new();
+            for &number in &batch[range] {
+                let is_won = matches!(self.codes[number as usize].value(), Value::Win(_));
+                let position = self.key.position(variant, number as usize).expect("it was there before");
+                position.for_each_quiet_unmove(book, &mut |before| {
+                    let number = self.key.number(variant, before, false);
+                    // Where the game is over, or a capture is compulsory, no move stays.
+                    if self.codes[number] == u16::DRAW && moves[number].n_inside > 0 {
+                        earlier.push((number as u32, is_won));
+                    }
+                });
+            }
+            earlier
+        });
+        parts.concat()
     }
 
     /// The value of a legal position of this key, or of its image with the colours exchanged, as if no pawn
@@ -163,19 +264,15 @@ impl RightsTable {
         self.key.position(variant, number)
     }
 
-    /// Adds the moves of the next position of the layer whose places these are.
-    fn list(
-        &self,
-        book: &RuleBook,
-        scale: &Scale,
-        position: &Position,
-        (places, moves): (&[u32], &mut Moves),
-        exit: &Exit<'_>,
-    ) -> Result<(), NoValue> {
-        let best = best_move(book, scale, position, |mv, next, best| {
+    /// The moves of the position with a number.
+    fn list(&self, setting: Setting<'_>, number: usize, exit: &Exit<'_>) -> Result<Moves, NoValue> {
+        let Setting { book, scale, .. } = setting;
+        let position = self.key.position(book.variant(), number).expect("it was there before");
+        let mut n_inside = 0;
+        let best = best_move(book, scale, &position, |mv, next, best| {
             let stays = self.stays(mv, next);
             if stays && !mv.zeroing {
-                moves.add(places[self.key.number(book.variant(), next, false)]);
+                n_inside += 1;
                 return Ok(None);
             }
             // What is no better than another move need not be known.
@@ -185,9 +282,12 @@ impl RightsTable {
             };
             self.value_behind(book, scale, next, stays, (exit, &enough)).map(Some)
         })?;
-        let has_move = best.is_some() || moves.has_inside();
-        moves.end(if has_move { best } else { Some(value_at_end(book, position)) });
-        Ok(())
+        let exit = match best {
+            None if n_inside == 0 => value_at_end(book, &position),
+            None => Value::Illegal,
+            Some(best) => best,
+        };
+        Ok(Moves { n_inside, exit: code_of(exit) })
     }
 
     /// Whether a move leads to a position of the same men and rights.
@@ -215,6 +315,19 @@ impl RightsTable {
         })?;
         Ok(best.unwrap_or_else(|| value_at_end(book, next)))
     }
+}
+
+fn code_of(value: Value) -> u16 {
+    u16::from_value(value).expect("fewer than 32,766 plies")
+}
+
+/// Adds a position to those of a ply.
+fn add_due(due: &mut Vec<Vec<u32>>, ply: Ply, number: u32) {
+    let ply = usize::from(ply.0);
+    if due.len() <= ply {
+        due.resize_with(ply + 1, Vec::new);
+    }
+    due[ply].push(number);
 }
 
 /// The best that the moves of a position are worth, by the values behind them: `value` gets each move, the

@@ -54,9 +54,13 @@ pub struct RightsTables {
     n_threads: usize,
 }
 
-/// The most placements of a table that is solved: three free men on 128 squares, which take seconds, and by
-/// [`RightsTable::footprint_bytes`] two gigabytes.
-const MAX_PLACEMENTS: u64 = 1 << 21;
+/// The most placements of a table that is solved: four free men on 64 squares, which take minutes, and by
+/// [`RightsTable::footprint_bytes`] a gigabyte.
+const MAX_PLACEMENTS: u64 = 1 << 24;
+
+/// The most placements of a table that is solved while a question waits: three free men on 128 squares, which
+/// take seconds.
+const MAX_QUICK_PLACEMENTS: u64 = 1 << 21;
 
 /// If more memory than this is in use, all tables are dropped before another one is solved.
 ///
@@ -81,6 +85,12 @@ impl RightsTables {
         }
         let most = (1..=MAX_FREE).rev().find(|&n_free| fits(n_free)).unwrap_or(0) + 2;
         Err(TooLarge { n_men: key.n_men(), most })
+    }
+
+    /// Whether a key is solved in seconds, with all that it needs.
+    #[must_use]
+    pub fn is_quick(variant: &Variant, key: &RightsKey) -> bool {
+        placements_of(variant, key.most_free()) <= MAX_QUICK_PLACEMENTS
     }
 
     /// Whether the table of a key is in memory.

@@ -268,14 +268,19 @@ fn what_needs_too_much_is_not_solved() {
     let variant = Variant::chess();
     let book = RuleBook::new(&variant);
     let scale = Scale::new(Metric::Dtm, &variant.rules);
-    let many = Position::from_fen_with_castling(&book, "4k3/8/8/8/8/8/PPP5/4K2R w K - 0 1").unwrap();
-    let error = RightsTables::check_size(&variant, &RightsKey::new(&many).unwrap()).unwrap_err();
-    assert_eq!((error.n_men, error.most), (6, 5));
-    assert!(error.to_string().contains("up to 5 men"), "{error}");
-    // Three free men take some hundred megabytes.
-    let five = Position::from_fen_with_castling(&book, "4k3/8/8/8/8/8/PP6/4K2R w K - 0 1").unwrap();
-    let megabytes = RightsTable::footprint_bytes(&variant, &RightsKey::new(&five).unwrap()) >> 20;
-    assert!((100..500).contains(&megabytes), "{megabytes}");
+    let key = |fen: &str| RightsKey::new(&Position::from_fen_with_castling(&book, fen).unwrap()).unwrap();
+    let error = RightsTables::check_size(&variant, &key("4k3/8/8/8/8/8/PPPP4/4K2R w K - 0 1")).unwrap_err();
+    assert_eq!((error.n_men, error.most), (7, 6));
+    assert!(error.to_string().contains("up to 6 men"), "{error}");
+    // Three free men take some megabytes and seconds, four a gigabyte and minutes.
+    let cases =
+        [("4k3/8/8/8/8/8/PP6/4K2R w K - 0 1", true, 16), ("4k3/8/8/8/8/8/PPP5/4K2R w K - 0 1", false, 1024)];
+    for (fen, is_quick, megabytes) in cases {
+        let key = key(fen);
+        assert!(RightsTables::check_size(&variant, &key).is_ok());
+        assert_eq!(RightsTables::is_quick(&variant, &key), is_quick, "{fen}");
+        assert_eq!(RightsTable::footprint_bytes(&variant, &key) >> 20, megabytes, "{fen}");
+    }
     // What is missing is passed on.
     let few = Position::from_fen_with_castling(&book, "4k3/8/8/8/8/8/8/4K2R w K - 0 1").unwrap();
     let key = RightsKey::new(&few).unwrap();

@@ -132,7 +132,7 @@ fn rights_to_castle_and_to_capture_en_passant_go_together() {
 fn what_takes_too_much_memory_is_refused() {
     let (chess, folder) = (Variant::chess(), tempfile::tempdir().unwrap());
     let limit = MemoryLimit {
-        bytes: 20_000,
+        bytes: 5_000,
         is_asked: true,
         spare_bytes: 1 << 30,
         machine_bytes: 1 << 30,
@@ -153,7 +153,7 @@ fn what_takes_too_much_memory_is_refused() {
     else {
         panic!("it takes more");
     };
-    assert!(needed_bytes > 20_000 && material == "KRvK with castling rights", "{needed_bytes} {material}");
+    assert!(needed_bytes > 5_000 && material == "KRvK with castling rights", "{needed_bytes} {material}");
     // With as much as was asked for only the table is missing.
     let enough = MemoryLimit { bytes: needed_bytes, ..limit };
     let result = build(enough).run(&plan, &mut |_| Ok(()));

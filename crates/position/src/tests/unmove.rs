@@ -75,12 +75,45 @@ fn check_inverse(book: &RuleBook, before: &str, after: &[&str]) {
         }
     }
     assert!(!forward.is_empty());
+    check_quiet(book, &before);
     // The numbers say little to a reader, so the first difference is looked up.
     if let Some(pair) = forward.symmetric_difference(&backward).next() {
         let all: Vec<Position> = after.iter().flat_map(|material| positions(book, material)).collect();
         let fen = |number| all.iter().find(|p| key(p) == number).map(|p| p.to_fen(book));
         panic!("{:?} -> {:?} only forward: {}", fen(pair.0), fen(pair.1), forward.contains(pair));
     }
+}
+
+/// Compares the quiet moves of men that are no pawns, and passes, with the quiet unmoves.
+fn check_quiet(book: &RuleBook, material: &Material) {
+    let all: Vec<Position> =
+        positions(book, material).into_iter().filter(|a| a.en_passant().is_none()).collect();
+    let (mut forward, mut backward) = (HashSet::new(), HashSet::new());
+    let mut moving: HashSet<u64> = HashSet::new();
+    for a in &all {
+        a.for_each_successor(book, |mv, b| {
+            if !mv.is_conversion() && !mv.zeroing {
+                assert!(forward.insert((key(a), key(b))), "{} twice to {}", a.to_fen(book), b.to_fen(book));
+                moving.insert(key(a));
+            }
+        });
+    }
+    for b in &all {
+        b.for_each_quiet_unmove(book, &mut |a| {
+            // In the others the game is over, or a capture compulsory.
+            if a.is_legal(book) && moving.contains(&key(a)) {
+                assert!(
+                    backward.insert((key(a), key(b))),
+                    "{} twice from {}",
+                    b.to_fen(book),
+                    a.to_fen(book)
+                );
+            }
+        });
+    }
+    assert!(!forward.is_empty());
+    let name = material.name(book.variant());
+    assert!(forward == backward, "{name}: {} moves, {} unmoves", forward.len(), backward.len());
 }
 
 #[test]
