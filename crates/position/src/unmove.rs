@@ -56,8 +56,8 @@ impl Position {
         kept
     }
 
-    /// Calls `visit` with each position from which a quiet move of a man that is no pawn and holds no right to
-    /// castle, or a pass, leads here, each once.
+    /// Calls `visit` with each position from which a quiet move of a man that is no pawn and holds no right
+    /// to castle, or a pass, leads here, each once.
     ///
     /// The caller knows which positions are legal, and in which of them quiet moves are allowed: the game may
     /// be over there, or a capture compulsory.

@@ -3,15 +3,15 @@
 //! Free pawns only go forward, so positions are taken layer by layer, those with the farthest pawns first:
 //! within a layer no pawn moves, and a pawn's move leads to a layer that is solved.
 //!
-//! Every position of a layer keeps how many of its moves stay in the layer, and the best that the others are
-//! worth, counted from before the move. A position is won in n plies if another move wins in n or one that
-//! stays leads to a position lost in n − 1; it is lost in n if all moves lose, the last of them in n. Whatever
-//! the metric counts, moves that stay count one ply each, so the plies come in order, and from what a ply
-//! decides the moves that stay are taken back. The rest is drawn. Under `wdl` the plies are forgotten in the
-//! end.
+//! Every position of a layer keeps how many of its moves stay in the layer, and the best that the others
+//! are worth, counted from before the move. A position is won in n plies if another move wins in n or one
+//! that stays leads to a position lost in n − 1; it is lost in n if all moves lose, the last of them in n.
+//! Whatever the metric counts, moves that stay count one ply each, so the plies come in order, and from what
+//! a ply decides the moves that stay are taken back. The rest is drawn. Under `wdl` the plies are forgotten
+//! in the end.
 //!
-//! Moves are taken back and not listed: a list of them would take ten times the memory of all else. Ranges of
-//! numbers are shared among threads of its own.
+//! Moves are taken back and not listed: a list of them would take ten times the memory of all else. Ranges
+//! of numbers are shared among threads of its own.
 
 use crate::RightsKey;
 use crate::error::NoValue;
@@ -48,8 +48,8 @@ pub(crate) struct Setting<'a> {
 struct Moves {
     /// How many of those that stay in the layer lead to positions that are not won.
     n_inside: u16,
-    /// What the best of the others is worth to the mover, as a code; of a position without any move its value,
-    /// and illegal if all moves stay.
+    /// What the best of the others is worth to the mover, as a code; of a position without any move its
+    /// value, and illegal if all moves stay.
     exit: u16,
 }
 
@@ -90,13 +90,6 @@ impl RightsTable {
     #[must_use]
     pub fn kept_bytes(variant: &Variant, key: &RightsKey) -> u64 {
         key.n_numbers(variant) * size_of::<u16>() as u64
-    }
-
-    /// How much memory it takes.
-    ///
-    /// Units: bytes.
-    pub(crate) fn size_bytes(&self) -> u64 {
-        size_of_val(&*self.codes) as u64
     }
 
     /// How much memory solving a key takes at most, roughly.
@@ -212,8 +205,8 @@ impl RightsTable {
         }
     }
 
-    /// The undecided positions from which moves that stay lead to these, once for each such move, with whether
-    /// the position that it leads to is won.
+    /// The undecided positions from which moves that stay lead to these, once for each such move, with
+    /// whether the position that it leads to is won.
     fn earlier(&self, setting: Setting<'_>, batch: &[u32], moves: &[Moves]) -> Vec<(u32, bool)> {
         let Setting { book, n_threads, .. } = setting;
         let variant = book.variant();

@@ -195,7 +195,8 @@ impl RightsTables {
     /// The memory that the tables take, each counted once.
     fn size_bytes(&self) -> u64 {
         let tables = self.tables.read();
-        tables.values().filter(|(_, is_swapped)| !is_swapped).map(|(table, _)| table.size_bytes()).sum()
+        let own = tables.values().filter(|(_, is_swapped)| !is_swapped);
+        own.map(|(table, _)| size_of_val(table.codes()) as u64).sum()
     }
 
     /// A table that is in memory, and whether its colours are exchanged.
