@@ -58,14 +58,15 @@ pub struct BuiltRights {
 }
 
 impl RightsBuild<'_> {
-    /// Builds the files of all materials of a plan in which a side can castle, in its order, and passes each
-    /// to `built`; how many materials have too many men.
+    /// Builds the files of all materials of a plan in which a side can castle, in its order, tells the name of
+    /// each to `begun`, and passes each to `built`; how many materials have too many men.
     ///
     /// # Errors
     /// A table that is needed is not there or cannot be read, or a file cannot be written.
     pub fn run(
         &self,
         plan: &Plan,
+        begun: &dyn Fn(&str),
         built: &mut dyn FnMut(BuiltRights) -> Result<(), LibraryError>,
     ) -> Result<usize, LibraryError> {
         let tables = Tablebase::open_with(
@@ -85,10 +86,12 @@ impl RightsBuild<'_> {
             if keys.is_empty() {
                 continue;
             }
-            match keys.iter().all(|key| RightsTables::check_size(self.variant, key).is_ok()) {
-                true => built(self.file(&tables, &job.material)?)?,
-                false => n_too_large += 1,
+            if keys.iter().any(|key| RightsTables::check_size(self.variant, key).is_err()) {
+                n_too_large += 1;
+                continue;
             }
+            begun(&job.name);
+            built(self.file(&tables, &job.material)?)?;
         }
         Ok(n_too_large)
     }

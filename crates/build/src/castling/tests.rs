@@ -149,13 +149,13 @@ fn what_takes_too_much_memory_is_refused() {
     };
     let plan = Plan::new(&chess, &Request::Table(Material::parse(&chess, "KRvK").unwrap())).unwrap();
     let Err(LibraryError::MemoryShort { needed_bytes, material, .. }) =
-        build(limit).run(&plan, &mut |_| Ok(()))
+        build(limit).run(&plan, &|_| {}, &mut |_| Ok(()))
     else {
         panic!("it takes more");
     };
     assert!(needed_bytes > 5_000 && material == "KRvK with castling rights", "{needed_bytes} {material}");
     // With as much as was asked for only the table is missing.
     let enough = MemoryLimit { bytes: needed_bytes, ..limit };
-    let result = build(enough).run(&plan, &mut |_| Ok(()));
+    let result = build(enough).run(&plan, &|_| {}, &mut |_| Ok(()));
     assert!(matches!(result, Err(LibraryError::Probe(_))), "{result:?}");
 }

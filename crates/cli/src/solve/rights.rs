@@ -8,8 +8,8 @@ use crate::args::WriteFormat;
 use crate::probe::text;
 use crate::structure::lent_to_positions;
 use crate::{
-    Answer, Console, Failure, Game, Outcome, Planning, Report, bytes, count, count_threads, distance, plural,
-    pool, seconds, structure,
+    Answer, Console, Failure, Game, Outcome, Planning, Report, Watch, bytes, count, count_threads, distance,
+    plural, pool, seconds, structure,
 };
 use ::plan::{Job, Request};
 use ::probe::{Ask, Tablebase};
@@ -69,20 +69,27 @@ pub(super) fn build(
             write!(console.out, "\n{}", rows.head())?;
         }
         let mut printed = Ok(());
-        let n_too_large = build.run(&plan, &mut |rights: BuiltRights| {
+        let (watch, out) = (Watch::new(console.is_watched, &mut *console.err), &mut *console.out);
+        let begun_file = |name: &str| watch.at_work(format!("castling rights of {name}"));
+        let mut print = |rights: BuiltRights| {
             printed = match &rights.lent {
-                Some(path) => writeln!(console.err, "taken: {}", path.display()),
+                Some(path) => {
+                    watch.note(&format!("taken: {}", path.display()));
+                    Ok(())
+                }
                 None => {
                     let is_first = sum.n_files == 0 && !lenders.is_empty();
                     let head = if is_first { format!("\n{}", rows.head()) } else { String::new() };
                     sum.add(rights.figures.n_positions(), rights.size_bytes, rights.time);
                     let row = rows.line(&cells(&rights, is_wide));
-                    write!(console.out, "{head}{row}").and_then(|()| console.out.flush())
+                    watch.print(&mut *out, &format!("{head}{}", row.trim_end_matches('\n')))
                 }
             };
             // The reader of the output has gone.
             if printed.is_err() { Err(LibraryError::Interrupted) } else { Ok(()) }
-        });
+        };
+        let n_too_large = watch.during(|| build.run(&plan, &begun_file, &mut print));
+        drop(watch);
         printed?;
         let n_too_large = n_too_large?;
         if sum.n_files > 0 || lenders.is_empty() {

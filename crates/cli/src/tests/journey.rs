@@ -174,7 +174,7 @@ fn small_tables_that_are_missing_are_solved() {
         call(&[&["probe", "--variant", &rules, "--tables", tables], more].concat(), input)
     };
     let takes = "k3/4/4/KR1n w - - 0 1";
-    let said = "not all tables are built: KRvKN and those it leads to were solved in memory, ";
+    let said = "not all tables are built: those that moves from KRvKN lead to were solved in memory, ";
     let reply = ask(folder.text(), &[takes], "");
     assert!(reply.code == 0 && reply.err.starts_with(said), "{}", reply.err);
     reply.says(&["\nmove ", "\n1. "]);

@@ -290,7 +290,7 @@ fn castling_rights_are_read_from_files() {
     let (metric, folder) = (Metric::Dtm, folder.path());
     let build =
         RightsBuild { variant: &chess, metric, folder, lent: None, n_threads: 1, force: false, memory };
-    assert_eq!(build.run(&plan, &mut |_| Ok(())).expect("files"), 0);
+    assert_eq!(build.run(&plan, &|_| {}, &mut |_| Ok(())).expect("files"), 0);
     let holding = Holding { variant: chess.clone(), folders: vec![folder.into()] };
     let server = Server::new(&[holding], Options { bound: None, ..Options::default() }).expect("a server");
     let got = get(&server, CASTLES).json();
