@@ -54,16 +54,19 @@ impl Graph {
         let mut graph = Graph { using, ..Graph::default() };
         let mut found: Vec<(PawnMaterialId, PawnSquares)> = Vec::new();
         let book = RuleBook::new(variant);
-        let given = GivenSteps::new(variant, limit, bounds);
         for root in roots {
             if root.n_men() > MAX_PLACED {
                 return Err(StructureError::TooManyMen { got: root.n_men(), most: MAX_PLACED });
             }
             graph.enter(variant, root, &mut found);
-            // A right to capture en passant lasts one ply, and no slice has it.
             root.for_each_successor(&book, |mv, next| {
-                if mv.is_en_passant() {
+                if limit.leads_beside(bounds, root, mv) {
                     graph.enter(variant, next, &mut found);
+                    next.for_each_successor(&book, |reply, next| {
+                        if reply.is_en_passant() {
+                            graph.enter(variant, next, &mut found);
+                        }
+                    });
                 }
             });
         }
@@ -103,6 +106,7 @@ impl Graph {
             if graph.get(id).ways.is_empty() {
                 graph.open(variant, id, limit, bounds);
             }
+            let given = GivenSteps::new(variant, &graph.get(id).men, limit, bounds);
             let batch = std::mem::take(&mut waiting[id.0 as usize]);
             for batch in batch.chunks(WATCHED_SLICES) {
                 watch.followed(limit, n_slices);

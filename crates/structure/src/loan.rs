@@ -94,7 +94,7 @@ pub(crate) fn loans<'a>(
     let (graph, limit) = (&structure.graph, &structure.limit);
     let used: Vec<String> = structure.used().collect();
     let is_alike = |other: &Arc<SolvedStructure>| {
-        limit == other.limit() && structure.bounds == other.bounds() && used == other.used()
+        limit.is_alike(other.limit()) && structure.bounds == other.bounds() && used == other.used()
     };
     let are_alike: Vec<bool> = neighbours.iter().map(is_alike).collect();
     let loan_of = |job: &Job| {

@@ -252,7 +252,7 @@ impl PawnMaterial {
     }
 }
 
-/// The moves of pawns that all runs of a structure give away.
+/// The moves of pawns of a kind that all runs of a structure give away.
 ///
 /// The mobile men may stand anywhere, so a move counts if they could stand so that it is possible. These are
 /// the exits that the solver reads for a slice (`solve::successor`): a slice that is missing here would be
@@ -265,9 +265,9 @@ pub(crate) struct GivenSteps {
 }
 
 impl GivenSteps {
-    /// Those of runs for these bounds.
-    pub(crate) fn new(variant: &Variant, limit: &Limit, bounds: &[Bound]) -> Self {
-        let left_out: Vec<_> = bounds.iter().map(|&bound| limit.left_out(bound, variant, &[])).collect();
+    /// Those of these men in runs for these bounds.
+    pub(crate) fn new(variant: &Variant, men: &[Man], limit: &Limit, bounds: &[Bound]) -> Self {
+        let left_out: Vec<_> = bounds.iter().map(|&bound| limit.left_out(bound, variant, men)).collect();
         let first = left_out.first().map_or(&[][..], |first| &first.pawn_moves);
         let by_all = |step: &&PawnStep| left_out.iter().all(|run| run.pawn_moves.contains(step));
         let all: Vec<PawnStep> = first.iter().filter(by_all).copied().collect();

@@ -2,7 +2,7 @@
 
 mod tried_limit;
 
-use self::tried_limit::{captured_limits, cost, limits_with};
+use self::tried_limit::{cost, limits_of_pawns, limits_with};
 use crate::file::FileIndex;
 use crate::graph::GraphCap;
 use crate::loan::Neighbours;
@@ -165,8 +165,8 @@ impl Question {
                     let others = threads::map(others, |(limit, bound)| self.stage(planned, limit, bound));
                     stages.extend(stage.into_iter().chain(others));
                 }
-                let captured = captured_limits(variant, &self.roots, few_men);
-                stages.extend(threads::map(captured, |(limit, bound)| self.stage(planned, limit, bound)));
+                let of_pawns = limits_of_pawns(variant, &self.roots, few_men);
+                stages.extend(threads::map(of_pawns, |(limit, bound)| self.stage(planned, limit, bound)));
             }
             return stages;
         };
@@ -452,7 +452,7 @@ struct Runs<'a> {
     refused: Option<(u64, StructureError)>,
 }
 
-/// Limits of few captured pawns come behind others that take as much.
+/// Limits of pawns that stand or are captured come behind others that take as much.
 const LAST_PLACE: usize = 100;
 
 /// How late a run comes: whether others go first, what it takes, its place.
@@ -583,8 +583,8 @@ impl Question {
                 let at = runs.open.remove(place.expect("either bound has limits")).at;
                 runs.take(at, stage);
             }
-            let captured = captured_limits(variant, &self.roots, few_men).into_iter().zip(LAST_PLACE..);
-            runs.open.extend(captured.map(|((limit, bound), at)| Open { at, limit, bound, least: 0 }));
+            let of_pawns = limits_of_pawns(variant, &self.roots, few_men).into_iter().zip(LAST_PLACE..);
+            runs.open.extend(of_pawns.map(|((limit, bound), at)| Open { at, limit, bound, least: 0 }));
         }
         runs
     }

@@ -410,6 +410,9 @@ fn limit_words(limit: &Limit) -> String {
     if let Some(n) = limit.captured {
         words += &format!(".c{n}");
     }
+    if let Some(n) = limit.own_pawns_stand {
+        words += &format!(".s{n}");
+    }
     if limit.few_men > 0 {
         words += &format!(".m{}", limit.few_men);
     }

@@ -207,10 +207,11 @@ impl SolvedStructure {
         let has_tables =
             head.used.iter().all(|name| own.used.contains(name)) && self.used.iter().all(is_at_hand);
         let holds = |root: &Position| {
-            let mut holds = self.bounds().iter().all(|&bound| self.holds(root, bound));
-            // A right to capture en passant lasts one ply, and no slice has it.
+            let is_held =
+                |position: &Position| self.bounds().iter().all(|&bound| self.holds(position, bound));
+            let mut holds = is_held(root);
             root.for_each_successor(&self.book, |mv, next| {
-                holds &= !mv.is_en_passant() || self.bounds().iter().all(|&bound| self.holds(next, bound));
+                holds &= !self.limit().leads_beside(self.bounds(), root, mv) || is_held(next);
             });
             holds
         };

@@ -122,7 +122,17 @@ impl StructureCase {
         let limits = [Limit::none(), self.limit.clone()];
         // A position at the end of the game has no structure.
         let able = limits.iter().filter(|limit| next.structure((*limit).clone()).is_ok());
-        let others: Vec<Solved> = able.map(|limit| next.solved(limit.clone())).collect();
+        let mut others: Vec<Solved> = able.map(|limit| next.solved(limit.clone())).collect();
+        // Own pawns that stand, or do so later, are another limit.
+        let n_plies = self.limit.own_pawns_stand.map(|n_plies| 1 - n_plies);
+        let may_stand = Limit::may_count_captures(&self.variant) && self.variant.rules.checking;
+        for own_pawns_stand in [None, n_plies.or(Some(0)).filter(|_| may_stand)] {
+            let mut other = self.limit.clone();
+            other.own_pawns_stand = own_pawns_stand;
+            if other != self.limit {
+                others.push(self.solved(other));
+            }
+        }
         let neighbours = alone.iter().copied().chain(&others).map(|own| own.structure.clone());
         let neighbours: Vec<Arc<SolvedStructure>> = neighbours.collect();
         for (own, limit) in alone.iter().zip(limits) {
@@ -177,8 +187,11 @@ fn random_limit(dice: &mut Dice, variant: &Variant, root: &Position) -> Limit {
         _ => Limit::none(),
     };
     let limit = limit.with_few_men(*dice.pick(&[0, 0, 3, 4]));
-    let counts_captures = Limit::may_count_captures(variant) && dice.chance(30);
+    let may_count = Limit::may_count_captures(variant);
+    let counts_captures = may_count && dice.chance(30);
     let limit = if counts_captures { limit.with_captured(dice.below(3) as u8) } else { limit };
+    let stands = may_count && dice.chance(40);
+    let limit = if stands { limit.with_own_pawns_standing(dice.below(2) as u8) } else { limit };
     let [keep, concede] = if limit.is_none() { [60, 70] } else { [20, 20] };
     let kept = if dice.chance(keep) { random_squares(dice, variant, root) } else { Vec::new() };
     let conceded = if dice.chance(concede) { random_concessions(dice, variant, root) } else { Vec::new() };

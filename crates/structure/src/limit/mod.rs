@@ -12,11 +12,12 @@ mod concession;
 use concession::Conceded;
 pub use concession::{Bound, Concession, ConcessionError};
 use geometry::SquareSet;
+use position::{Move, Position};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use table::LeftOut;
 use variant::exit::Change;
-use variant::{Man, Material, PieceId, Side, Variant};
+use variant::{Man, Material, PawnStep, PieceId, Side, Variant};
 
 /// How many promoted men there may be, where men may stand, what is given away.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -28,6 +29,10 @@ pub struct Limit {
     /// Whether the side for which a bound is sought promotes to the first piece of the rules only. The other
     /// side has all its choices, or it would be given every promotion to another piece.
     pub first_only: bool,
+    /// After how many plies, none or one, the side for which a bound is sought moves its pawns only to capture
+    /// or to be promoted; none if it moves them as it likes, as the other side does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own_pawns_stand: Option<u8>,
     /// Positions of at most this many men lie inside, whatever has been promoted.
     #[serde(default)]
     pub few_men: u8,
@@ -59,6 +64,7 @@ impl Limit {
             each: [None; 2],
             in_all: None,
             first_only: false,
+            own_pawns_stand: None,
             few_men: 0,
             captured: None,
             kept: Vec::new(),
@@ -99,6 +105,32 @@ impl Limit {
         Limit { first_only: true, ..self }
     }
 
+    /// This limit; after so many plies, none or one, the side for which a bound is sought moves its pawns only
+    /// to capture or to be promoted.
+    ///
+    /// Who holds with pieces seldom has to move a pawn, and most slices are those to which own pawns lead.
+    #[must_use]
+    pub fn with_own_pawns_standing(self, n_plies: u8) -> Self {
+        Limit { own_pawns_stand: Some(n_plies), ..self }
+    }
+
+    /// Whether a move of a position that is asked about leads to a slice that has to be entered, because no
+    /// slice leads there: a right to capture en passant lasts one ply, and no slice has it; pawns that stand
+    /// after the first move may make it.
+    pub(crate) fn leads_beside(&self, bounds: &[Bound], root: &Position, mv: Move) -> bool {
+        let stands_next = self.own_pawns_stand == Some(1)
+            && bounds.iter().any(|bound| bound.winner_outside() == Some(!root.stm()));
+        mv.is_en_passant() || stands_next && mv.zeroing && !mv.is_conversion()
+    }
+
+    /// Whether slices have the values inside this limit that they have inside another one: after which ply own
+    /// pawns stand says only which slices there are.
+    pub(crate) fn is_alike(&self, other: &Limit) -> bool {
+        let plain =
+            |limit: &Limit| Limit { own_pawns_stand: limit.own_pawns_stand.map(|_| 0), ..limit.clone() };
+        plain(self) == plain(other)
+    }
+
     /// This limit; positions of at most this many men lie inside, whatever has been promoted.
     #[must_use]
     pub fn with_few_men(self, few_men: u8) -> Self {
@@ -113,7 +145,7 @@ impl Limit {
         Limit { captured: Some(n), ..self }
     }
 
-    /// Whether the rules let captures be counted.
+    /// Whether the rules let captures be counted and pawns stand.
     #[must_use]
     pub fn may_count_captures(variant: &Variant) -> bool {
         concession::may_give_captures(variant)
@@ -149,9 +181,9 @@ impl Limit {
         self.allows_all_men() && self.kept.is_empty() && self.conceded.is_empty()
     }
 
-    /// Whether no caller asks what was promoted or captured.
+    /// Whether no caller asks what was promoted or captured, or which pawns have moved.
     pub(crate) fn allows_all_men(&self) -> bool {
-        self.allows_all_promotions() && self.captured.is_none()
+        self.allows_all_promotions() && self.captured.is_none() && self.own_pawns_stand.is_none()
     }
 
     /// Whether no caller asks what was promoted.
@@ -178,7 +210,7 @@ impl Limit {
 
     /// Whether something is given away in runs for a bound.
     pub(crate) fn concedes_for(&self, bound: Bound) -> bool {
-        self.conceded.iter().any(|conceded| conceded.bound() == bound)
+        self.own_pawns_stand.is_some() || self.conceded.iter().any(|conceded| conceded.bound() == bound)
     }
 
     /// Whether an exit of these men is given away in runs for a bound.
@@ -202,9 +234,35 @@ impl Limit {
     pub(crate) fn left_out(&self, bound: Bound, variant: &Variant, men: &[Man]) -> LeftOut {
         let Some(winner) = bound.winner_outside() else { return LeftOut::default() };
         let read: Vec<_> = self.conceded_for(bound, variant).collect();
-        let is_lost_stuck = read.iter().any(|what| what.may_leave_without_move(men, !winner));
-        let pawn_moves = read.iter().filter_map(Conceded::pawn_move).collect();
+        let mut pawn_moves = self.pawn_moves_of(variant, men, !winner);
+        let is_lost_stuck =
+            !pawn_moves.is_empty() || read.iter().any(|what| what.may_leave_without_move(men, !winner));
+        pawn_moves.extend(read.iter().filter_map(Conceded::pawn_move));
         LeftOut { loser: Some(!winner), is_lost_stuck, pawn_moves }
+    }
+
+    /// The moves that pawns of a side do not make because they stand, wherever they are. A symmetry that keeps
+    /// the rules of these pawns takes each of them to another one.
+    fn pawn_moves_of(&self, variant: &Variant, men: &[Man], side: Side) -> Vec<PawnStep> {
+        if self.own_pawns_stand.is_none() || men.len() <= usize::from(self.few_men) {
+            return Vec::new();
+        }
+        let mut own: Vec<Man> = men.iter().copied().filter(|man| man.side == side).collect();
+        own.dedup();
+        let mut moves = Vec::new();
+        for pawn in own {
+            let Some(rules) = variant.pawn_rules(pawn) else { continue };
+            let movement = variant.movement(pawn);
+            let quiet = movement.rays().iter().filter(|ray| ray.quiet);
+            for (ray, from) in quiet.flat_map(|ray| rules.zone.iter().map(move |from| (ray, from))) {
+                let once = variant.board.offset(from, ray.step);
+                let twice = once.filter(|_| rules.double_step_from.contains(from));
+                let twice = twice.and_then(|once| variant.board.offset(once, ray.step));
+                let both = once.into_iter().chain(twice);
+                moves.extend(both.filter(|&to| !rules.promotion.contains(to)).map(|to| (pawn, from, to)));
+            }
+        }
+        moves
     }
 
     /// Whether moves of pawns or stalemates of these men are given away in runs for a bound.
@@ -275,7 +333,8 @@ impl Limit {
         let promotes = bound.winner_outside().is_some_and(|winner| own[(!winner).index()] > 0);
         let is_as_free = self.first_only || !other.first_only || !promotes;
         let keeps = most(self.captured) <= most(other.captured);
-        each && all <= most(other.in_all) && is_as_free && keeps && self.few_men <= other.few_men
+        let stands = most(self.own_pawns_stand) <= most(other.own_pawns_stand);
+        each && all <= most(other.in_all) && is_as_free && keeps && stands && self.few_men <= other.few_men
     }
 
     /// Whether men lie inside the limit of a run.
@@ -326,6 +385,9 @@ impl fmt::Display for Limit {
             return write!(f, "with {}", others.join(", "));
         }
         match (self.in_all, white, black) {
+            (None, None, None) if self.own_pawns_stand.is_some() => {
+                f.write_str("with any number of promoted men")?;
+            }
             (None, None, None) => f.write_str("without a limit")?,
             (Some(n), None, None) => write!(f, "with at most {} in all", men(n))?,
             (_, Some(white), Some(black)) if white == black => {
@@ -342,6 +404,10 @@ impl fmt::Display for Limit {
         if let Some(n) = self.captured {
             let pawns = if n == 1 { "pawn" } else { "pawns" };
             write!(f, ", at most {n} {pawns} captured")?;
+        }
+        if let Some(n) = self.own_pawns_stand {
+            let after = if n == 0 { "" } else { "after the first move " };
+            write!(f, ", {after}own pawns move only to capture or promote")?;
         }
         if self.few_men > 0 {
             write!(f, ", from {} men on", self.few_men + 1)?;

@@ -98,6 +98,14 @@ fn other_limits_lend_what_is_exact_and_other_games_nothing() {
         let [n, n_all] = n_taken(&variant, &own, &other, MEMORY);
         assert!(n > 0 && n < n_all, "{n} of {n_all}");
     }
+    // Own pawns that stand are another limit; after which ply they do so is none.
+    let standing = |n_plies| of(Limit::in_all(0).with_own_pawns_standing(n_plies), Bound::Lower);
+    for [own, other] in [[of(Limit::in_all(0), Bound::Lower), standing(0)], [standing(1), exact()]] {
+        let [n, n_all] = n_taken(&variant, &own, &other, MEMORY);
+        assert!(n > 0 && n * 2 < n_all, "{n} of {n_all}");
+    }
+    let [n, n_all] = n_taken(&variant, &standing(1), &standing(0), MEMORY);
+    assert!(n < n_all && n * 2 > n_all, "{n} of {n_all}");
     let king = Man { side: Side::White, piece: PieceId(0) };
     let corner: SquareSet = variant.board.square_named("a1").into_iter().collect();
     let kept = Kept::new(&variant, king, &[corner]).expect("the king stays in his corner");

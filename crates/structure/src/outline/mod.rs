@@ -357,6 +357,12 @@ const MOST_PROMOTED: usize = 16;
 /// The limits of the table `[limits]`; what has a fault is left out.
 fn read_limits(table: &Table<'_>, variant: &Variant, faults: &mut Faults<'_>) -> Limit {
     let mut limit = Limit::none();
+    let refuse_captures = |key: &str, what: &str, faults: &mut Faults<'_>| {
+        let message = format!(
+            "{what} where captures are compulsory or explode, a side may pass, or who is mated has won"
+        );
+        table.fault(key, message, "limit promotions or squares of men instead", faults);
+    };
     if table.is_list("promoted") {
         let numbers = table.numbers("promoted", 0..=MOST_PROMOTED, faults).unwrap_or_default();
         match numbers[..] {
@@ -376,10 +382,17 @@ fn read_limits(table: &Table<'_>, variant: &Variant, faults: &mut Faults<'_>) ->
     if table.boolean("first-only", faults).is_some_and(|first_only| first_only.value) {
         limit = limit.with_first_only();
     }
+    if table.boolean("own-pawns-stand", faults).is_some_and(|stand| stand.value) {
+        match Limit::may_count_captures(variant) {
+            true => limit = limit.with_own_pawns_standing(0),
+            false => refuse_captures("own-pawns-stand", "pawns do not stand", faults),
+        }
+    }
     if let Some(few_men) = table.number("few-men", 0..=MOST_PROMOTED, faults) {
         limit = limit.with_few_men(few_men.value as u8);
-        if !table.has("promoted") && !limit.first_only {
-            let message = "`few-men` says where `promoted` and `first-only` end, and there is neither";
+        if !table.has("promoted") && !limit.first_only && limit.own_pawns_stand.is_none() {
+            let message = "`few-men` says where `promoted`, `first-only` and `own-pawns-stand` end, and there \
+                           is none";
             let help = "add one of them, as in `promoted = 1`, or leave `few-men` out";
             table.fault("few-men", message, help, faults);
         }
@@ -387,12 +400,7 @@ fn read_limits(table: &Table<'_>, variant: &Variant, faults: &mut Faults<'_>) ->
     if let Some(captured) = table.number("captured", 0..=MOST_PROMOTED, faults) {
         match Limit::may_count_captures(variant) {
             true => limit = limit.with_captured(captured.value as u8),
-            false => {
-                let message = "captures are not counted where they are compulsory or explode, a side may \
-                               pass, or who is mated has won";
-                let help = "limit promotions or squares of men instead";
-                table.fault("captured", message, help, faults);
-            }
+            false => refuse_captures("captured", "captures are not counted", faults),
         }
     }
     let mut conceded = Vec::new();
@@ -454,6 +462,7 @@ static LIMITS: Section = Section {
     keys: &[
         Key::new("promoted", "a whole number, or one for White and one for Black", "promoted = 1"),
         Key::new("first-only", "true or false", "first-only = true"),
+        Key::new("own-pawns-stand", "true or false", "own-pawns-stand = true"),
         Key::new("few-men", "a whole number", "few-men = 4"),
         Key::new("captured", "a whole number", "captured = 1"),
         Key::new("discard", "a list of moves", "discard = [\"w=N\", \"bxR\"]"),

@@ -53,6 +53,24 @@ fn men_have_squares() {
 }
 
 #[test]
+fn own_pawns_may_stand() {
+    let both = &[Bound::Lower, Bound::Upper];
+    let text = "men = \"wKRa2-bKRa7\"\n[limits]\nown-pawns-stand = true\npromoted = 0\nfew-men = 4\n";
+    let limit =
+        "with at most 0 promoted men in all, own pawns move only to capture or promote, from 5 men on";
+    check(text, 1, limit, both);
+    let alone = "men = \"wKRa2-bKRa7\"\n[limits]\nown-pawns-stand = true\n";
+    check(alone, 1, "with any number of promoted men, own pawns move only to capture or promote", both);
+    check(&alone.replace("true", "false"), 1, "without a limit", &[Bound::Exact]);
+    let rules = variant::game::CHESS.replacen("[rules]", "[rules]\nmust-capture = true", 1);
+    let variant = Variant::parse(&rules, "changed").expect("rules");
+    let report = Outline::parse(text, "one.toml", &variant).expect_err(text);
+    let faults: Vec<String> = report.faults().iter().map(ToString::to_string).collect();
+    let expected = "limits.own-pawns-stand: pawns do not stand where captures are compulsory or explode";
+    assert!(faults.len() == 1 && faults[0].contains(expected), "{faults:#?}");
+}
+
+#[test]
 fn notations_of_other_programs_are_one_fault() {
     let help = "docs/structures.md says how structures are written";
     for (text, what) in
@@ -102,7 +120,10 @@ fn faults_have_places_and_remedies() {
     check_faults(&limits, &["there is no man `wX`; write `w` or `b`", "expected two", "expected 0 to 16"]);
     let limits = |text: &str| format!("men = \"wKa2-bKa7\"\n[limits]\n{text}\n");
     let few_men = limits("few-men = 4");
-    check_faults(&few_men, &["3:11: limits.few-men: `few-men` says where `promoted` and `first-only` end"]);
+    check_faults(
+        &few_men,
+        &["3:11: limits.few-men: `few-men` says where `promoted`, `first-only` and `own-pawns-stand` end"],
+    );
     for (word, fault) in [
         ("w=K", "`w=K` means nothing: no pawn is promoted to this; name one of the pieces Q, R, B, N"),
         ("b=P", "`b=P` means nothing: no pawn is promoted to this"),

@@ -37,32 +37,43 @@ pub(super) fn limits_with(few_men: u8) -> Vec<(Limit, Bound)> {
 /// slices large.
 const FEW_CAPTURED: [u8; 2] = [1, 2];
 
-/// The limits of few captured pawns that are tried for both bounds: where a piece stands on the board and
-/// the rules let captures be counted.
-pub(super) fn captured_limits(variant: &Variant, roots: &[Position], few_men: u8) -> Vec<(Limit, Bound)> {
+/// The limits in which pawns stand or few are captured that are tried for both bounds: where a piece stands
+/// on the board and the rules let captures be counted.
+pub(super) fn limits_of_pawns(variant: &Variant, roots: &[Position], few_men: u8) -> Vec<(Limit, Bound)> {
     let is_piece = |man: Man| !variant.is_pawn(man) && !variant.is_royal(man);
     let has_piece = roots.iter().any(|root| root.men().any(|(man, _)| is_piece(man)));
     if !has_piece || !Limit::may_count_captures(variant) {
         return Vec::new();
     }
-    let limits = FEW_CAPTURED.map(|n| Limit::in_all(0).with_few_men(few_men).with_captured(n));
+    let captured = FEW_CAPTURED.map(|n| Limit::in_all(0).with_few_men(few_men).with_captured(n));
     // Of several positions some may have lost pawns that others have.
     let holds_roots = |limit: &Limit| {
         let limit = limit.clone().with_beginning(variant, roots);
         let material = |root: &Position| Material::from_men(root.men().map(|(man, _)| man));
         roots.iter().all(|root| limit.allows(variant, &material(root)))
     };
-    let limits = limits.into_iter().filter(holds_roots);
-    limits.flat_map(|limit| [Bound::Lower, Bound::Upper].map(|bound| (limit.clone(), bound))).collect()
+    let captured = captured.into_iter().filter(holds_roots);
+    let captured =
+        captured.flat_map(|limit| [Bound::Lower, Bound::Upper].map(|bound| (limit.clone(), bound)));
+    // Without a promotion, and with one of the own side.
+    let standing = limits_with(few_men).into_iter().filter(|(limit, bound)| {
+        let own = usize::from(*bound == Bound::Upper);
+        limit.in_all == Some(0) || (limit.each[own], limit.each[1 - own]) == (Some(1), Some(0))
+    });
+    let standing = standing.flat_map(|(limit, bound)| {
+        [0, 1].map(|n_plies| (limit.clone().with_own_pawns_standing(n_plies), bound))
+    });
+    captured.chain(standing).collect()
 }
 
 /// How late a run comes: by what it takes, but one with a second promoted man of a side, or with few
 /// captured pawns, only where it is much cheaper than the others. What one queen does not decide, two
-/// seldom do, and few captures decide only what is blocked.
+/// seldom do, and few captures decide only what is blocked. Pawns that stand have to make it cheaper, too.
 pub(super) fn cost(limit: &Limit, n_values: u64) -> u64 {
     let has_two = limit.each.iter().chain([&limit.in_all]).flatten().any(|&n| n >= 2);
     let n_values = n_values.saturating_mul(if has_two { SECOND_MAN } else { 1 });
-    n_values.saturating_mul(if limit.captured.is_some() { CAPTURES } else { 1 })
+    let n_values = n_values.saturating_mul(if limit.captured.is_some() { CAPTURES } else { 1 });
+    n_values.saturating_mul(limit.own_pawns_stand.map_or(1, |n_plies| STANDING[usize::from(n_plies).min(1)]))
 }
 
 /// So much cheaper a run with a second promoted man of a side has to be.
@@ -70,3 +81,7 @@ const SECOND_MAN: u64 = 8;
 
 /// So much cheaper a run has to be in which few pawns may be captured.
 const CAPTURES: u64 = 4;
+
+/// So much cheaper a run has to be in which own pawns stand, at once and after the first move: who wins is
+/// often known without it.
+const STANDING: [u64; 2] = [2, 3];
