@@ -257,49 +257,6 @@ fn exact_values_lie_between_the_bounds_of_few_captures() {
     }
 }
 
-/// Own pawns that stand make the values bounds, of fewer slices: exact values lie between and many are met. If
-/// they stand after the first move, what that of a pawn leads to is there.
-#[test]
-fn exact_values_lie_between_the_bounds_of_pawns_that_stand() {
-    let variant = promoting_to(1);
-    for (fen, own, bound) in [
-        ("3k/1p2/4/P3/K2N w - - 0 1", Side::White, Bound::Lower),
-        ("3k/1p2/4/P3/K2N w - - 0 1", Side::White, Bound::Upper),
-        ("k2r/1p2/4/P3/3K b - - 0 1", Side::Black, Bound::Upper),
-    ] {
-        let (_whole, whole) = solved(&structure(&variant, &[fen], Metric::Wdl, Limit::none()), MEMORY);
-        let root = roots_of(&variant, fen);
-        let within = |limit: Limit| {
-            let (roots, limited) = (roots(&variant, &[fen]), (limit, &[bound][..]));
-            Structure::new(&variant, Metric::Wdl, &roots, limited, MAX_SLICES).expect("a small structure")
-        };
-        let limit = Limit::in_all(0).with_few_men(3);
-        let n_all = within(limit.clone()).graph().n_slices();
-        let mut n_last = 0;
-        for n_plies in [0, 1] {
-            let few = within(limit.clone().with_own_pawns_standing(n_plies));
-            let n_slices = few.graph().n_slices();
-            // The first move may be one of an own pawn, or the other side's.
-            let has_more = (bound == Bound::Lower) == (own == Side::White);
-            assert!(n_slices < n_all && (n_slices > n_last || !has_more), "{fen} {n_slices} of {n_all}");
-            n_last = n_slices;
-            for memory in [MEMORY, 1 << 12] {
-                let (_few, few) = solved(&few, memory);
-                let [n, n_met] = check_between(&whole, &few, &format!("{fen} {bound:?} {n_plies}"));
-                assert!(n_met * 4 > n, "{fen} {bound:?} {n_plies}: {n_met} of {n} bounds are exact");
-                let answer = few.answer(&root, &Ask::MOVES).expect("it is there");
-                let steps = answer.moves.iter().filter(|rated| rated.mv.zeroing && !rated.mv.is_conversion());
-                let is_told = |rated: &probe::RatedMove| !matches!(rated.value.least, Value::Loss(_));
-                assert_eq!(
-                    steps.filter(|rated| is_told(rated)).count() > 0,
-                    has_more && n_plies == 1,
-                    "{fen}"
-                );
-            }
-        }
-    }
-}
-
 /// A king that stands beside a guarded pawn cannot capture it, whatever is given for captures.
 #[test]
 fn captures_that_are_given_away_are_legal() {

@@ -1,10 +1,15 @@
 //! Stops searches, and asks what they know and why no more.
 
 use crate::search::{OpenReason, Question, SearchWatch, cost};
-use crate::{Bound, Estimate, Limit, SolvedStructure, Structure, StructureError, Unwatched, Watch};
+use crate::{
+    Bound, Estimate, Limit, MAX_SLICES, SolvedStructure, Structure, StructureError, Unwatched, Watch, solve,
+    verify,
+};
 use position::{Position, RuleBook};
-use probe::Answer;
+use probe::{Answer, Ask};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use table::Value;
 use variant::{Metric, Variant};
 
 /// Chess on four by five squares.
@@ -207,4 +212,67 @@ fn runs_that_find_nothing_new_are_left_out() {
     distinct.sort_unstable_by_key(|(bounds, n_slices, n_values)| (bounds[0], *n_slices, *n_values));
     distinct.dedup();
     assert_eq!(distinct.len(), run.len(), "{run:?}");
+}
+
+/// Own pawns that stand make the values bounds, of fewer slices: exact values lie between and many are met. If
+/// they stand after the first move, what that of a pawn leads to is there.
+#[test]
+fn exact_values_lie_between_the_bounds_of_pawns_that_stand() {
+    let mut variant = small();
+    let pawns = variant.pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut());
+    pawns.for_each(|pawn| pawn.promotes_to.truncate(1));
+    let folder = tempfile::tempdir().expect("a folder");
+    for (fen, bound, is_own) in [
+        ("3k/1p2/4/P3/K2N w", Bound::Lower, true),
+        ("3k/1p2/4/P3/K2N w", Bound::Upper, false),
+        ("k2n/1p2/4/P3/3K b", Bound::Upper, true),
+    ] {
+        let root = Position::from_fen(&RuleBook::new(&variant), fen).expect("a position");
+        let within = |limit: Limit, bound: Bound| {
+            let roots = std::slice::from_ref(&root);
+            Structure::new(&variant, Metric::Wdl, roots, (limit, &[bound]), MAX_SLICES).expect("a structure")
+        };
+        let solved = |structure: &Structure, memory_bytes: u64| {
+            let path = folder.path().join("one.tss");
+            solve(structure, &path, memory_bytes, &Unwatched).expect("it is solved");
+            Arc::new(SolvedStructure::open(&path, &variant).expect("a whole file"))
+        };
+        let exact = solved(&within(Limit::none(), Bound::Exact), 1 << 30).tablebase(Bound::Exact);
+        let limit = Limit::in_all(0).with_few_men(3);
+        let n_all = within(limit.clone(), bound).graph().n_slices();
+        let mut n_last = 0;
+        for n_plies in [0, 1] {
+            let few = within(limit.clone().with_own_pawns_standing(n_plies), bound);
+            let n_slices = few.graph().n_slices();
+            let is_right = if n_plies == 0 { n_slices < n_all } else { n_slices <= n_all };
+            let grows = n_slices > n_last;
+            assert!(is_right && grows == (is_own || n_plies == 0), "{fen}: {n_last} {n_slices} {n_all}");
+            n_last = n_slices;
+            for memory_bytes in [1 << 30, 1 << 12] {
+                let label = format!("{fen} {bound:?} {n_plies} {memory_bytes}");
+                let few = solved(&few, memory_bytes);
+                let (mut n, mut n_met) = (0, 0);
+                let compared = few.for_each(|bound, position, value| {
+                    let expected = exact.value(position).expect("it is in the larger structure");
+                    let order = value.preference(&expected);
+                    let is_right = match bound.winner_outside() {
+                        None => order.is_eq(),
+                        Some(winner) if winner == position.stm() => order.is_ge(),
+                        Some(_) => order.is_le(),
+                    };
+                    assert!(is_right, "{label} {bound:?}: {value:?}, exactly {expected:?}");
+                    n += 1;
+                    n_met += u64::from(order.is_eq());
+                });
+                compared.expect("it can be read");
+                assert!(n > 1000 && n_met * 4 > n, "{label}: {n_met} of {n} bounds are exact");
+                let report = verify(&few, 4).expect("it can be read");
+                assert!(report.is_clean(), "{label}: {:?}", report.differences);
+                let moves = few.answer(&root, &Ask::MOVES).expect("it is there").moves;
+                let mut steps = moves.iter().filter(|rated| rated.mv.zeroing && !rated.mv.is_conversion());
+                let is_told = steps.any(|rated| !matches!(rated.value.least, Value::Loss(_)));
+                assert_eq!(is_told, is_own && n_plies == 1, "{label}");
+            }
+        }
+    }
 }
