@@ -29,8 +29,8 @@ pub struct Limit {
     /// Whether the side for which a bound is sought promotes to the first piece of the rules only. The other
     /// side has all its choices, or it would be given every promotion to another piece.
     pub first_only: bool,
-    /// After how many plies, none or one, the side for which a bound is sought moves its pawns only to capture
-    /// or to be promoted; none if it moves them as it likes, as the other side does.
+    /// After how many plies, none or one, the side for which a bound is sought moves its pawns only to
+    /// capture or to be promoted; none if it moves them as it likes, as the other side does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own_pawns_stand: Option<u8>,
     /// Positions of at most this many men lie inside, whatever has been promoted.
@@ -105,7 +105,7 @@ impl Limit {
         Limit { first_only: true, ..self }
     }
 
-    /// This limit; after so many plies, none or one, the side for which a bound is sought moves its pawns only
+    /// This limit; after none or one ply the side for which a bound is sought moves its pawns only
     /// to capture or to be promoted.
     ///
     /// Who holds with pieces seldom has to move a pawn, and most slices are those to which own pawns lead.
@@ -123,8 +123,8 @@ impl Limit {
         mv.is_en_passant() || stands_next && mv.zeroing && !mv.is_conversion()
     }
 
-    /// Whether slices have the values inside this limit that they have inside another one: after which ply own
-    /// pawns stand says only which slices there are.
+    /// Whether slices have the values inside this limit that they have inside another one: after which ply
+    /// own pawns stand says only which slices there are.
     pub(crate) fn is_alike(&self, other: &Limit) -> bool {
         let plain =
             |limit: &Limit| Limit { own_pawns_stand: limit.own_pawns_stand.map(|_| 0), ..limit.clone() };
@@ -241,8 +241,8 @@ impl Limit {
         LeftOut { loser: Some(!winner), is_lost_stuck, pawn_moves }
     }
 
-    /// The moves that pawns of a side do not make because they stand, wherever they are. A symmetry that keeps
-    /// the rules of these pawns takes each of them to another one.
+    /// The moves that pawns of a side do not make because they stand, wherever they are. A symmetry that
+    /// keeps the rules of these pawns takes each of them to another one.
     fn pawn_moves_of(&self, variant: &Variant, men: &[Man], side: Side) -> Vec<PawnStep> {
         if self.own_pawns_stand.is_none() || men.len() <= usize::from(self.few_men) {
             return Vec::new();
