@@ -166,7 +166,11 @@ fn refusals_have_sentences() {
             TablesmithStatus::TablesmithMissing,
             "positions of KRvK with castling rights are not solved",
         ),
-        ("4k3/ppp5/8/8/8/8/8/4K2R w K - 0 1", TablesmithStatus::TablesmithMissing, "positions of 6 men with"),
+        (
+            "4k3/pppp4/8/8/8/8/8/4K2R w K - 0 1",
+            TablesmithStatus::TablesmithMissing,
+            "positions of 7 men with",
+        ),
         (
             "8/8/8/8/8/3kq3/8/4K2Q b - - 0 1",
             TablesmithStatus::TablesmithIllegal,

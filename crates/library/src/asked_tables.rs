@@ -316,6 +316,8 @@ impl AskedTables {
                 });
             }
         }
+        let of_folder = found.partial.as_ref().filter(|partial| partial.by == By::Table);
+        let of_folder = of_folder.map(|partial| partial.scale.metric());
         if let Some(answer) = self.others.by_structures(position, metric, ask)?
             && let Some(answer) = found.add(Ok(answer))?
         {
@@ -329,13 +331,14 @@ impl AskedTables {
         if let Some(partial) = found.partial.take_if(|partial| partial.is_complete()) {
             return Ok(partial);
         }
-        // Where a table has the position, the rest is solved of what its moves lead to.
-        if let Some(own) = found.partial.as_ref().filter(|partial| partial.by == By::Table)
-            && let Some(tables) = self.completed(own.scale.metric())
-        {
-            let answer = tables.answer(position, ask)?;
-            if answer.is_complete() {
-                return Ok(Answer { is_solved: true, ..answer });
+        if let Some(tables) = of_folder.and_then(|own| self.completed(position, own)) {
+            match tables.answer(position, ask) {
+                Ok(answer) if answer.is_complete() => return Ok(Answer { is_solved: true, ..answer }),
+                Ok(answer) if found.partial.as_ref().is_none_or(|known| tells_more(&answer, known)) => {
+                    found.partial = Some(Answer { is_solved: true, ..answer });
+                }
+                Ok(_) | Err(ProbeError::Missing(_)) => {}
+                Err(error) => return Err(error),
             }
         }
         let metric = metric.unwrap_or(self.variant().default_metric);
@@ -403,6 +406,15 @@ impl AskedTables {
             }
         }
         let metric = metric.unwrap_or(self.variant().default_metric);
+        let has_table = |tables: &Tablebase| tables.table_value(position).is_ok();
+        if self.in_folder(metric).is_some_and(has_table)
+            && let Some(tables) = self.completed(position, metric)
+        {
+            match work(tables) {
+                Err(ProbeError::Missing(_)) => {}
+                done => return done,
+            }
+        }
         match (self.solver.as_ref().and_then(|solver| solver.solved_for(position, metric)), missed) {
             (Some(solved), _) => work(&solved),
             (None, Some(missing)) => Err(ProbeError::Missing(self.explained(missing, position))),
@@ -484,12 +496,14 @@ impl AskedTables {
             && position.castling().is_empty()
     }
 
-    /// The tables of the folders under a metric, and in place of those that are not there what is solved in
-    /// memory; none if nothing is solved, or there are no folders.
-    fn completed(&self, metric: Metric) -> Option<&Tablebase> {
+    /// For a position that has a table: the tables of the folders under a metric, and in place of those that
+    /// are not there what is solved in memory; none if that may not be solved.
+    fn completed(&self, position: &Position, metric: Metric) -> Option<&Tablebase> {
         let (folder, solver) = (self.folder.as_ref()?, self.solver.as_ref()?);
+        // Rights to castle are solved apart.
+        let may_solve = position.castling().is_empty() && solver.may_complete(position);
         let solved = |metric| solver.values(metric);
-        Some(self.completed.get_or_init(|| folder.completed(solved)).of(metric))
+        may_solve.then(|| self.completed.get_or_init(|| folder.completed(solved)).of(metric))
     }
 
     /// Solves the rights to castle of a position and of those behind it that the folder has no file of;
@@ -521,6 +535,13 @@ impl AskedTables {
         }
         self.solver.as_ref()?.table(material, metric)
     }
+}
+
+/// Whether more moves are known by an answer, or a longer line.
+fn tells_more(answer: &Answer, known: &Answer) -> bool {
+    let told = |answer: &Answer| (answer.n_open(), answer.line.as_ref().map_or(0, Vec::len));
+    let ((open, n_moves), (known_open, n_known)) = (told(answer), told(known));
+    open < known_open || open == known_open && n_moves > n_known
 }
 
 /// The metrics of which folders have columns or files. Which columns a file has is looked at when it is asked

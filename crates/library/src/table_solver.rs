@@ -47,14 +47,22 @@ pub(crate) struct TableSolver {
     /// How many values the tables of a material have which are too many, or none, as far as a caller
     /// has asked.
     misfits: Arc<Mutex<BTreeMap<Material, Option<u64>>>>,
+    /// Whether all tables below a material that may be solved are few enough together.
+    are_below_few: Arc<Mutex<BTreeMap<Material, bool>>>,
 }
 
 impl TableSolver {
     pub(crate) fn new(variant: &Variant, bound: SolveBound) -> Self {
         let ledger = SolveLedger::new(bound.kept_bytes);
-        let (stop, misfits) = (Arc::default(), Arc::default());
-        let shelves = TableSolver::shelves(&ledger);
-        TableSolver { variant: variant.clone(), bound, shelves, ledger, stop, misfits }
+        TableSolver {
+            variant: variant.clone(),
+            bound,
+            shelves: TableSolver::shelves(&ledger),
+            ledger,
+            stop: Arc::default(),
+            misfits: Arc::default(),
+            are_below_few: Arc::default(),
+        }
     }
 
     /// With a ledger that other games share; the limit of its bytes takes the place of the bound's own.
@@ -127,6 +135,22 @@ impl TableSolver {
         (needs_table && self.misfit(&material).is_none()).then_some(material)
     }
 
+    /// Whether the tables that a position leads to may all be solved for one question, its own aside.
+    pub(crate) fn may_complete(&self, position: &Position) -> bool {
+        let men = self.bound.men.min(index::MAX_MEN);
+        if position.n_men() > men + 1 {
+            return false;
+        }
+        let own = Material::from_men(position.men().map(|(man, _)| man)).canonical(&self.variant);
+        let are_few = |own: &Material| {
+            let Ok(plan) = Plan::new(&self.variant, &Request::Table(own.clone())) else { return false };
+            let below = plan.jobs().filter(|job| job.material != *own && job.material.n_men() <= men);
+            below.map(Job::n_values).sum::<u64>() <= self.most_values()
+        };
+        let mut known = self.are_below_few.lock();
+        *known.entry(own.clone()).or_insert_with(|| are_few(&own))
+    }
+
     /// The most values of all tables together, each of which takes a byte.
     pub(crate) fn most_values(&self) -> u64 {
         self.bound.values.min(self.ledger.limit_bytes())
@@ -166,6 +190,7 @@ struct SolvedValues {
 impl PositionValues for SolvedValues {
     fn value(&self, position: &Position) -> io::Result<Option<Value>> {
         let Some(tables) = self.solver.solved_for(position, self.metric) else { return Ok(None) };
-        tables.table_value(position).map(Some).map_err(io::Error::other)
+        let position = position.clone().with_en_passant(None);
+        tables.table_value(&position).map(Some).map_err(io::Error::other)
     }
 }

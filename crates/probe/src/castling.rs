@@ -16,8 +16,8 @@ use variant::Material;
 /// Tables without rights, as rights are solved from them.
 struct BaseTables<'a> {
     base: &'a Tablebase,
-    /// The material whose file is to be made, and so is not read.
-    made: Option<&'a Material>,
+    /// The material whose file is to be made, and so is not read, and what has been solved of it.
+    made: Option<(&'a Material, &'a [Arc<RightsTable>])>,
     /// Why a value is not to be had: the first reason.
     error: Mutex<Option<ProbeError>>,
 }
@@ -36,8 +36,8 @@ impl RightsSource for BaseTables<'_> {
 
     fn stored(&self, key: &RightsKey) -> Result<Option<Arc<RightsTable>>, NoValue> {
         let material = key.material();
-        if self.made == Some(&material) {
-            return Ok(None);
+        if let Some((_, solved)) = self.made.filter(|(made, _)| **made == material) {
+            return Ok(solved.iter().find(|table| table.key() == key).cloned());
         }
         let stored = || match self.base.rights_file(&material)? {
             Some(file) => Ok(file.table(key)?),
@@ -81,12 +81,15 @@ impl Tablebase {
     /// # Errors
     /// As [`Tablebase::rights_table`].
     pub fn solved_rights(&self, material: &Material) -> Result<Vec<Arc<RightsTable>>, ProbeError> {
-        let keys = RightsKey::all(self.variant(), material).into_iter().map(|key| {
+        let mut solved = Vec::new();
+        for key in RightsKey::all(self.variant(), material) {
             self.check_size(&key)?;
-            let made = Some(material);
-            self.ask_rights(made, |source| self.rights.table(self.book(), self.scale(), &key, source))
-        });
-        keys.collect()
+            let made = Some((material, &solved[..]));
+            let table =
+                self.ask_rights(made, |source| self.rights.table(self.book(), self.scale(), &key, source))?;
+            solved.push(table);
+        }
+        Ok(solved)
     }
 
     /// The value of a legal position with rights to castle, as if neither side could capture en passant.
@@ -134,7 +137,7 @@ impl Tablebase {
 
     fn ask_rights<T>(
         &self,
-        made: Option<&Material>,
+        made: Option<(&Material, &[Arc<RightsTable>])>,
         ask: impl FnOnce(&dyn RightsSource) -> Result<T, NoValue>,
     ) -> Result<T, ProbeError> {
         let source = BaseTables { base: self, made, error: Mutex::default() };

@@ -211,7 +211,12 @@ impl SolvedStructure {
                 |position: &Position| self.bounds().iter().all(|&bound| self.holds(position, bound));
             let mut holds = is_held(root);
             root.for_each_successor(&self.book, |mv, next| {
-                holds &= !self.limit().leads_beside(self.bounds(), root, mv) || is_held(next);
+                if self.limit().leads_beside(self.bounds(), root, mv) {
+                    holds &= is_held(next);
+                    next.for_each_successor(&self.book, |reply, next| {
+                        holds &= !reply.is_en_passant() || is_held(next);
+                    });
+                }
             });
             holds
         };
