@@ -105,8 +105,8 @@ def test_castling_rights(kqvk, folder, tmp_path):
     assert answer.plies == 21
     assert answer.solved
     assert "e1g1" in [move.uci for move in answer.moves]
-    with pytest.raises(tablesmith.MissingTable, match="6 men"):
-        tablesmith.open(tmp_path).probe("4k3/ppp5/8/8/8/8/8/4K2R w K - 0 1")
+    with pytest.raises(tablesmith.MissingTable, match="7 men"):
+        tablesmith.open(tmp_path).probe("4k3/pppp4/8/8/8/8/8/4K2R w K - 0 1")
 
 
 def test_wrong_folders(tmp_path):
