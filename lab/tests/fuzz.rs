@@ -1,5 +1,5 @@
-//! Checks that readers of files, FENs and rules do not panic on inputs that are nearly right: a few thousand
-//! each. `cargo xtask lab fuzz` goes on for longer.
+//! Checks that readers of files, FENs and rules do not panic on inputs that are nearly right: a few
+//! thousand each. `cargo xtask lab fuzz` goes on for longer.
 
 use lab::fuzz::{Options, Target, run};
 

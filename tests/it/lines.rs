@@ -56,7 +56,7 @@ fn lines_by_results_are_as_long_as_distances_say() {
     let tables = [Metric::Wdl, Metric::Dtz].map(|metric| {
         let tables = SolvedTables::of_metric(variant.clone(), metric);
         for position in &positions {
-            let material = Material::from_men(position.men().map(|(man, _)| man)).canonical(&variant);
+            let material = position.material().canonical(&variant);
             tables.solved(&material).expect("a small table");
         }
         Tablebase::from_tables(&variant, metric, tables.tables())

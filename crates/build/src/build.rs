@@ -322,7 +322,8 @@ pub fn values_per_second(
     };
     let Some(n_men) = (2..=MOST_MEN).rev().find(is_small) else { return Ok(None) };
     let plan = Plan::new(variant, &Request::UpTo(n_men))?;
-    let folder = tempfile::tempdir().map_err(LibraryError::io("make a folder in", &std::env::temp_dir()))?;
+    let folder = tempfile::Builder::new().prefix(&rate_folder()).tempdir();
+    let folder = folder.map_err(LibraryError::io("make a folder in", &std::env::temp_dir()))?;
     let lock = FolderLock::new(folder.path())?;
     let is_over = AtomicBool::new(false);
     let begin = Instant::now();
@@ -350,19 +351,28 @@ pub fn values_per_second(
     }
 }
 
+/// How the name of the folder of a measurement begins.
+fn rate_folder() -> String {
+    format!("tablesmith-rate-{}-", std::process::id())
+}
+
 #[cfg(test)]
 mod tests {
     use crate::BuildOptions;
-    use crate::build::values_per_second;
+    use crate::build::{rate_folder, values_per_second};
     use library::Edition;
     use std::time::Duration;
     use variant::{Metric, Variant};
 
     #[test]
-    fn rate_is_measured() {
+    fn rate_is_measured_and_nothing_stays_behind() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a pool");
         let edition = Edition::new(&Variant::chess(), Metric::Dtm);
         let rate = values_per_second(&edition, &pool, BuildOptions::default(), Duration::from_millis(50));
         assert!(rate.expect("tables are built").expect("chess has small tables") > 1000);
+        let left = std::fs::read_dir(std::env::temp_dir()).expect("a folder").flatten();
+        let is_own =
+            |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with(&rate_folder());
+        assert_eq!(left.filter(is_own).count(), 0);
     }
 }

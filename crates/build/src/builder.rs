@@ -234,7 +234,7 @@ impl Builder<'_> {
         };
         let (statistics, size_bytes) = match &table {
             Some(table) => self.pool.install(|| self.write(id, table))?,
-            None => self.with_log(id, &tables, |codes| self.write(id, codes))?,
+            None => self.solve_logged(id, &tables)?,
         };
         let time = begin.elapsed();
         if self.options.verify {
@@ -259,9 +259,9 @@ impl Builder<'_> {
         self.state(id).half.get().is_some()
     }
 
-    /// Counts what is in a table, writes the columns, reads them back, and compares every checksum; how many
-    /// bytes there are. Where one side to move is enough the other is left out, at once if no job waits for
-    /// the table. What is solved again has to have the values of its files.
+    /// Counts what is in a table, writes the columns, reads them back, and compares every checksum; how
+    /// many bytes there are. Where one side to move is enough the other is left out, at once if no job
+    /// waits for the table. What is solved again has to have the values of its files.
     fn write(&self, id: JobId, table: &dyn CodeSource) -> Result<(Statistics, u64), LibraryError> {
         let edition = self.files.edition();
         let counted = |metric: Metric, codes: &dyn CodeSource| {

@@ -58,8 +58,8 @@ pub struct BuiltRights {
 }
 
 impl RightsBuild<'_> {
-    /// Builds the files of all materials of a plan in which a side can castle, in its order. Tells the name
-    /// of each to `begun`, and passes each to `built`; how many materials have too many men.
+    /// Builds the files of all materials of a plan in which a side can castle, in its order. Tells the
+    /// name of each to `begun`, and passes each to `built`; how many materials have too many men.
     ///
     /// # Errors
     /// A table that is needed is not there or cannot be read, or a file cannot be written.

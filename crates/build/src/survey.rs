@@ -25,8 +25,8 @@ enum State {
     Whole,
 }
 
-/// What a build would do with each table, in the order of the plan, as its files say. `stale` are those that
-/// looked done from outside before, and were not.
+/// What a build would do with each table, in the order of the plan, as its files say. `stale` are those
+/// that looked done from outside before, and were not.
 ///
 /// # Errors
 /// Something stands where one of the files is to go that is no file.

@@ -496,8 +496,8 @@ impl AskedTables {
             && position.castling().is_empty()
     }
 
-    /// For a position that has a table: the tables of the folders under a metric, and in place of those that
-    /// are not there what is solved in memory; none if that may not be solved.
+    /// For a position that has a table: the tables of the folders under a metric, and in place of those
+    /// that are not there what is solved in memory; none if that may not be solved.
     fn completed(&self, position: &Position, metric: Metric) -> Option<&Tablebase> {
         let (folder, solver) = (self.folder.as_ref()?, self.solver.as_ref()?);
         // Rights to castle are solved apart.

@@ -422,7 +422,7 @@ impl TableSource for LentTables {
 impl PositionValues for LentTables {
     fn value(&self, position: &Position) -> io::Result<Option<Value>> {
         let variant = self.edition.variant();
-        let material = Material::from_men(position.men().map(|(man, _)| man)).canonical(variant);
+        let material = position.material().canonical(variant);
         let Some(loan) = self.loan(&material) else { return Ok(None) };
         let tables = self.tablebase(&loan).map_err(io::Error::other)?;
         let value = match tables.table_value(position) {

@@ -196,7 +196,7 @@ impl OtherFiles {
         if self.folders.is_empty() || !position.castling().is_empty() {
             return Ok(None);
         }
-        let own = Material::from_men(position.men().map(|(man, _)| man)).canonical(&self.variant);
+        let own = position.material().canonical(&self.variant);
         let winners = self.winners(&own);
         let of_metric = |tables: &&Tablebase| metric.is_none_or(|metric| metric == tables.scale().metric());
         let mut tables: Vec<&Tablebase> =

@@ -6,7 +6,7 @@ use index::MAX_MEN;
 use position::{Ending, Outcome, Position, RuleBook};
 use probe::{Answer, Between, MissingTable, RatedMove};
 use table::{Ply, Value};
-use variant::{Material, Metric, Side, Variant, Verdict};
+use variant::{Metric, Side, Variant, Verdict};
 
 /// The value in a sentence.
 #[must_use]
@@ -107,7 +107,7 @@ pub fn end_name(outcome: Outcome) -> &'static str {
 
 /// Whether only royal men are left, which is what draws: in a race it is not.
 fn is_bare(variant: &Variant, position: &Position) -> bool {
-    variant.is_always_drawn(&Material::from_men(position.men().map(|(man, _)| man)))
+    variant.is_always_drawn(&position.material())
 }
 
 fn sentence(variant: &Variant, stm: Side, value: Value) -> String {

@@ -53,6 +53,7 @@ pub(crate) struct TableSolver {
 
 impl TableSolver {
     pub(crate) fn new(variant: &Variant, bound: SolveBound) -> Self {
+        let bound = SolveBound { men: bound.men.min(index::MAX_MEN), ..bound };
         let ledger = SolveLedger::new(bound.kept_bytes);
         TableSolver {
             variant: variant.clone(),
@@ -92,8 +93,8 @@ impl TableSolver {
         self.shelves.values().map(|shelf| shelf.bytes()).sum()
     }
 
-    /// The tables that answer a position, solved now if need be; none if they would be too large, or cannot
-    /// be solved.
+    /// The tables that answer a position, solved now if need be; none if they would be too large, or
+    /// cannot be solved.
     pub(crate) fn solved_for(&self, position: &Position, metric: Metric) -> Option<Arc<Tablebase>> {
         let material = self.solvable(position)?;
         let position = position.clone();
@@ -104,7 +105,7 @@ impl TableSolver {
     /// A table, solved now unless it is there; none if it would be too large.
     pub(crate) fn table(&self, material: &Material, metric: Metric) -> Option<Arc<Table>> {
         let material = material.canonical(&self.variant);
-        if material.n_men() > self.bound.men.min(index::MAX_MEN) || self.misfit(&material).is_some() {
+        if material.n_men() > self.bound.men || self.misfit(&material).is_some() {
             return None;
         }
         let wanted = material.clone();
@@ -122,14 +123,14 @@ impl TableSolver {
     /// The material of a position if its tables may be solved.
     fn solvable(&self, position: &Position) -> Option<Material> {
         let variant = &self.variant;
-        if position.n_men() > self.bound.men.min(index::MAX_MEN) {
+        if position.n_men() > self.bound.men {
             return None;
         }
         if !variant.has_its_royals(position.men().map(|(man, _)| man)) {
             // The game is over, or never began.
             return None;
         }
-        let material = Material::from_men(position.men().map(|(man, _)| man)).canonical(variant);
+        let material = position.material().canonical(variant);
         // Of some men the rules alone know what they are worth.
         let needs_table = !variant.is_always_drawn(&material) && variant.constant(&material).is_none();
         (needs_table && self.misfit(&material).is_none()).then_some(material)
@@ -137,11 +138,11 @@ impl TableSolver {
 
     /// Whether the tables that a position leads to may all be solved for one question, its own aside.
     pub(crate) fn may_complete(&self, position: &Position) -> bool {
-        let men = self.bound.men.min(index::MAX_MEN);
+        let men = self.bound.men;
         if position.n_men() > men + 1 {
             return false;
         }
-        let own = Material::from_men(position.men().map(|(man, _)| man)).canonical(&self.variant);
+        let own = position.material().canonical(&self.variant);
         let are_few = |own: &Material| {
             let Ok(plan) = Plan::new(&self.variant, &Request::Table(own.clone())) else { return false };
             let below = plan.jobs().filter(|job| job.material != *own && job.material.n_men() <= men);

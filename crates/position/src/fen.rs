@@ -12,7 +12,7 @@
 use crate::{EnPassant, FenError, FenFault, Position, RuleBook, castling};
 use geometry::{Square, SquareSet};
 use std::fmt::Write as _;
-use variant::{Man, Material, PieceId, Side, Variant};
+use variant::{Man, PieceId, Side, Variant};
 
 /// The longest text that is read; a FEN of a board of 128 squares has at most some two hundred bytes.
 const MAX_BYTES: usize = 1000;
@@ -182,7 +182,7 @@ fn read_men(variant: &Variant, field: &str, position: &mut Position, faults: &mu
         }
     }
     if !variant.has_royals() {
-        let material = Material::from_men(position.men().map(|(man, _)| man));
+        let material = position.material();
         let may_be_bare = variant.may_lack_men(material.n_men()) || variant.is_over(&material);
         let is_bare = |side: &Side| material.side(*side).is_empty() && !may_be_bare;
         faults.extend(Side::BOTH.into_iter().filter(is_bare).map(|side| FenFault::Bare { side }));

@@ -7,7 +7,7 @@
 
 use crate::{Position, RuleBook};
 use geometry::SquareSet;
-use variant::{Arrival, Man, Material, Side, Verdict};
+use variant::{Arrival, Man, Side, Verdict};
 
 /// The end of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -167,7 +167,7 @@ impl Position {
     pub fn is_dead(&self, book: &RuleBook) -> bool {
         let variant = book.variant();
         if self.n_men() == 2 {
-            let material = Material::from_men(self.men().map(|(man, _)| man)).canonical(variant);
+            let material = self.material().canonical(variant);
             return variant.is_always_drawn(&material);
         }
         let [bishops, knights] = &book.minors;

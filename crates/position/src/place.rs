@@ -2,7 +2,7 @@
 
 use crate::book::{DoubleStep, RuleBook};
 use geometry::{MAX_SQUARES, Square, SquareSet};
-use variant::{Man, PieceId, Side, Wing};
+use variant::{Man, Material, PieceId, Side, Wing};
 
 /// A pawn that may be captured on the square it has just passed over.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -56,6 +56,12 @@ impl Position {
             position.put(man, square);
         }
         Some(position)
+    }
+
+    /// The men, whatever squares they stand on and however their colours would stand in a table.
+    #[must_use]
+    pub fn material(&self) -> Material {
+        Material::from_men(self.men().map(|(man, _)| man))
     }
 
     /// This position with this right to capture en passant, or none. The right is taken as given:

@@ -56,11 +56,11 @@ impl Position {
         kept
     }
 
-    /// Calls `visit` with each position from which a quiet move of a man that is no pawn and holds no right
-    /// to castle, or a pass, leads here, each once.
+    /// Calls `visit` with each position from which a quiet move of a man that is no pawn and holds no
+    /// right to castle, or a pass, leads here, each once.
     ///
-    /// The caller knows which positions are legal, and in which of them quiet moves are allowed: the game may
-    /// be over there, or a capture compulsory.
+    /// The caller knows which positions are legal, and in which of them quiet moves are allowed: the game
+    /// may be over there, or a capture compulsory.
     pub fn for_each_quiet_unmove(&self, book: &RuleBook, visit: &mut dyn FnMut(&Position)) {
         let unmoved = self.castling().squares();
         let mut before = self.clone();

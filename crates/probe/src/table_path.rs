@@ -22,7 +22,7 @@ impl Tablebase {
     /// The table is not there ([`ProbeError::Missing`]) or cannot be read.
     pub fn file_of(&self, position: &Position) -> Result<Option<PathBuf>, ProbeError> {
         if !position.castling().is_empty() {
-            let material = Material::from_men(position.men().map(|(man, _)| man));
+            let material = position.material();
             if let Some(file) = self.rights_file(&material)? {
                 return Ok(Some(file.path().to_path_buf()));
             }
@@ -135,7 +135,7 @@ impl Tablebase {
     #[must_use]
     pub fn winner_of(&self, position: &Position) -> Option<Side> {
         let (material, winner) = self.one_winner.as_ref()?;
-        let own = Material::from_men(position.men().map(|(man, _)| man));
+        let own = position.material();
         match () {
             () if own == *material => Some(*winner),
             () if own.swapped() == *material => Some(!*winner),

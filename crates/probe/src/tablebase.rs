@@ -288,7 +288,7 @@ impl Tablebase {
             true => self.stored_value(position)?,
             // Rights have one value, and not one for each clock.
             false if self.scale.clock_plies().is_some() => {
-                return Err(self.not_built(&Material::from_men(position.men().map(|(man, _)| man))));
+                return Err(self.not_built(&position.material()));
             }
             false => self.value_with_rights(position)?,
         };
@@ -368,7 +368,7 @@ impl Tablebase {
         }
         let (stm, clock) = (position.stm(), self.scale.clock_of(position.halfmove_clock()));
         let Some(sorted) = SortedMen::new(position) else {
-            let material = Material::from_men(position.men().map(|(man, _)| man));
+            let material = position.material();
             return Err(self.not_built(&material));
         };
         match &*self.entry(&sorted, position)? {
@@ -422,7 +422,7 @@ impl Tablebase {
 
     /// The value of a legal position from values that another program keeps.
     fn value_in(&self, values: &Arc<dyn PositionValues>, position: &Position) -> Result<Value, ProbeError> {
-        let material = || Material::from_men(position.men().map(|(man, _)| man));
+        let material = || position.material();
         self.kept_value(values, position)?.ok_or_else(|| self.not_built(&material()))
     }
 

@@ -67,8 +67,8 @@ impl Tablebases {
         Tablebases { tablebases: tablebases.collect() }
     }
 
-    /// These tables, sharing their cache; where neither a table nor a file of others is there, the values of
-    /// its metric answer.
+    /// These tables, sharing their cache; where neither a table nor a file of others is there, the values
+    /// of its metric answer.
     #[must_use]
     pub fn completed(&self, values: impl Fn(Metric) -> Arc<dyn PositionValues>) -> Self {
         let tablebases = self.tablebases.iter().map(|tables| tables.completed(&values));

@@ -98,7 +98,7 @@ impl Source {
             }
             Origin::Solved(..) => {
                 let own = self.variant.default_metric;
-                let material = Material::from_men(position.men().map(|(man, _)| man));
+                let material = position.material();
                 let material = material.canonical(&self.variant).name(&self.variant);
                 let metric = metric.unwrap_or(own);
                 let file = format!("{material}.{metric}").into();

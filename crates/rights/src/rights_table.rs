@@ -6,9 +6,9 @@
 //! Every position of a layer keeps how many of its moves stay in the layer, and the best that the others
 //! are worth, counted from before the move. A position is won in n plies if another move wins in n or one
 //! that stays leads to a position lost in n − 1; it is lost in n if all moves lose, the last of them in n.
-//! Whatever the metric counts, moves that stay count one ply each, so the plies come in order, and from what
-//! a ply decides the moves that stay are taken back. The rest is drawn. Under `wdl` the plies are forgotten
-//! in the end.
+//! Whatever the metric counts, moves that stay count one ply each, so the plies come in order, and from
+//! what a ply decides the moves that stay are taken back. The rest is drawn. Under `wdl` the plies are
+//! forgotten in the end.
 //!
 //! Moves are taken back and not listed: a list of them would take ten times the memory of all else. Ranges
 //! of numbers are shared among threads of its own.

@@ -58,8 +58,8 @@ pub struct RightsTables {
 /// [`RightsTable::footprint_bytes`] a gigabyte.
 const MAX_PLACEMENTS: u64 = 1 << 24;
 
-/// The most placements of a table that is solved while a question waits: three free men on 128 squares, which
-/// take seconds.
+/// The most placements of a table that is solved while a question waits: three free men on 128 squares,
+/// which take seconds.
 const MAX_QUICK_PLACEMENTS: u64 = 1 << 21;
 
 /// If more memory than this is in use, all tables are dropped before another one is solved.

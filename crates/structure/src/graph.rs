@@ -16,7 +16,7 @@ use index::{Layout, MAX_PLACED, Size};
 use position::{Position, RuleBook};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
-use variant::{Material, Variant};
+use variant::Variant;
 
 /// The most slices that a graph follows when nothing else is said: some hundred bytes of memory each.
 pub const MAX_SLICES: usize = 10_000_000;
@@ -58,17 +58,8 @@ impl Graph {
             if root.n_men() > MAX_PLACED {
                 return Err(StructureError::TooManyMen { got: root.n_men(), most: MAX_PLACED });
             }
-            graph.enter(variant, root, &mut found);
-            root.for_each_successor(&book, |mv, next| {
-                if limit.leads_beside(bounds, root, mv) {
-                    graph.enter(variant, next, &mut found);
-                    next.for_each_successor(&book, |reply, next| {
-                        if reply.is_en_passant() {
-                            graph.enter(variant, next, &mut found);
-                        }
-                    });
-                }
-            });
+            let mut enter = |position: &Position| graph.enter(variant, position, &mut found);
+            limit.for_each_entered(bounds, &book, root, &mut enter);
         }
         // Kinds are gone through one after the other, because what an exit makes of the men is the same for
         // all of a kind's slices.
@@ -128,7 +119,7 @@ impl Graph {
         position: &Position,
         found: &mut Vec<(PawnMaterialId, PawnSquares)>,
     ) {
-        let material = Material::from_men(position.men().map(|(man, _)| man));
+        let material = position.material();
         if variant.constant(&material).is_some() || self.uses(variant, &material) {
             return;
         }

@@ -482,12 +482,12 @@ fn name_of_images(variant: &Variant, roots: &[Position], symmetry: Symmetry) -> 
 
 /// The symmetries of the board under which a position keeps its value.
 fn symmetries(variant: &Variant, position: &Position) -> Vec<Symmetry> {
-    index::symmetry_group(variant, &Material::from_men(position.men().map(|(man, _)| man)))
+    index::symmetry_group(variant, &position.material())
 }
 
 /// The name of the slice that the image of a position is of.
 fn slice_name(variant: &Variant, position: &Position, symmetry: Symmetry) -> String {
-    let material = Material::from_men(position.men().map(|(man, _)| man));
+    let material = position.material();
     let pawns = position.men().filter(|&(man, _)| variant.is_pawn(man));
     let mut pawns: Vec<(Man, Square)> =
         pawns.map(|(man, square)| (man, symmetry.square(&variant.board, square))).collect();

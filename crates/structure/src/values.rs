@@ -207,16 +207,9 @@ impl SolvedStructure {
         let has_tables =
             head.used.iter().all(|name| own.used.contains(name)) && self.used.iter().all(is_at_hand);
         let holds = |root: &Position| {
-            let is_held =
-                |position: &Position| self.bounds().iter().all(|&bound| self.holds(position, bound));
-            let mut holds = is_held(root);
-            root.for_each_successor(&self.book, |mv, next| {
-                if self.limit().leads_beside(self.bounds(), root, mv) {
-                    holds &= is_held(next);
-                    next.for_each_successor(&self.book, |reply, next| {
-                        holds &= !reply.is_en_passant() || is_held(next);
-                    });
-                }
+            let mut holds = true;
+            self.limit().for_each_entered(self.bounds(), &self.book, root, &mut |position| {
+                holds &= self.bounds().iter().all(|&bound| self.holds(position, bound));
             });
             holds
         };
@@ -408,7 +401,7 @@ impl SolvedStructure {
             return Ok(given);
         }
         position.for_each_successor(&self.book, |mv, next| {
-            let material = Material::from_men(next.men().map(|(man, _)| man));
+            let material = next.material();
             // Men that say by themselves how the game has ended need no table.
             let is_inside = self.number(&material, bound).is_some()
                 || self.is_used(&material)

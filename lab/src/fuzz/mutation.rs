@@ -38,7 +38,8 @@ pub(crate) fn mutate(bytes: &mut Vec<u8>, others: &[Vec<u8>], dice: &mut Dice) {
     }
 }
 
-/// Changes a line or two of a text: takes one out, or one of the others in, or gives a key another's value.
+/// Changes a line or two of a text: takes one out, or one of the others in, or gives a key another's
+/// value.
 pub(crate) fn mutate_lines(bytes: &mut Vec<u8>, others: &[Vec<u8>], dice: &mut Dice) {
     let text = String::from_utf8_lossy(bytes);
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();

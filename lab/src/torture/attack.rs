@@ -55,7 +55,7 @@ pub(super) fn empty(folder: &Path) -> Result<()> {
 fn kill(attack: &mut Attack<'_>, stage: &Stage) -> Result<()> {
     let jobs: Vec<&Job> = stage.jobs.iter().chain(&stage.adding).collect();
     let job = *attack.dice.pick(&jobs);
-    job.lay_base(attack.folder)?;
+    job.base.write_to(attack.folder)?;
     let mut files = Files::default();
     for _ in 0..1 + attack.dice.below(MOST_KILLS) {
         let mut run = job.start(attack)?;

@@ -4,8 +4,9 @@ use super::command::{Ended, Program, Running};
 use super::files::Files;
 use super::tally::{Attack, Harm};
 use anyhow::{Result, ensure};
-use format::{BlockCache, TableFile, columns_of};
+use format::{BlockCache, Column, TableFile, columns_of};
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,8 +17,9 @@ use variant::Variant;
 pub(super) struct Job {
     /// Without folder and threads.
     args: Vec<String>,
-    /// The folder whose tables are there when it begins.
-    base: Option<PathBuf>,
+    /// The files that are there when it begins, and the columns of each table among them.
+    pub(super) base: Files,
+    columns: BTreeMap<String, Vec<Column>>,
     /// The rules of its game.
     pub(super) rules: PathBuf,
     /// The folder of the undisturbed run.
@@ -28,28 +30,28 @@ pub(super) struct Job {
 }
 
 impl Job {
-    /// A command under some rules, run once into the folder `whole`, which begins with the tables of another.
+    /// A command under some rules, run once into the folder `whole`, which begins with the files of the
+    /// folder `base`, if there is one.
     pub(super) fn new(
         program: &Program,
         rules: PathBuf,
         args: Vec<String>,
         whole: PathBuf,
-        base: Option<PathBuf>,
+        base: Option<&Path>,
     ) -> Result<Self> {
         let (files, time) = (Files::default(), Cell::new(Duration::ZERO));
-        let mut job = Job { args, base, rules, whole, files, time };
-        job.lay_base(&job.whole)?;
+        let base = base.map_or(Ok(Files::default()), Files::of)?;
+        base.write_to(&whole)?;
+        let tables = base.names().filter(|name| name.ends_with(".tsm"));
+        let columns = tables.map(|name| Ok((name.to_owned(), columns_of(&whole.join(name))?)));
+        let columns = columns.collect::<Result<_>>()?;
+        let mut job = Job { args, base, columns, rules, whole, files, time };
         let begun = Instant::now();
         let ended = program.start(&job.args_into(&job.whole, 1))?.wait()?;
         job.time.set(begun.elapsed());
         job.files = Files::of(&job.whole)?;
         ensure!(ended.code == Some(0), "{:?}: fails without being disturbed: {}", job.args, ended.err);
         Ok(job)
-    }
-
-    /// Puts the tables into a folder that are there when the command begins.
-    pub(super) fn lay_base(&self, folder: &Path) -> Result<()> {
-        self.base.as_ref().map_or(Ok(()), |base| Files::of(base)?.write_to(folder))
     }
 
     /// The arguments that fill this folder.
@@ -73,11 +75,11 @@ impl Job {
     /// was `before` has stayed.
     pub(super) fn look(&self, attack: &mut Attack<'_>, before: &Files, ended: &Ended) -> Result<Files> {
         let files = Files::of(attack.folder)?;
-        let base = self.base.as_ref().map(|base| Files::of(base)).transpose()?.unwrap_or_default();
-        for name in
-            base.names().filter(|name| name.ends_with(".tsm") && files.names().all(|now| now != *name))
-        {
-            attack.harm(Harm::Lost, format!("{name} was there before the run and is gone"));
+        for (name, columns) in &self.columns {
+            let now = columns_of(&attack.folder.join(name)).unwrap_or_default();
+            if let Some(lost) = columns.iter().find(|column| !now.contains(column)) {
+                attack.harm(Harm::Lost, format!("{name} had {} before the run, which is gone", lost.metric));
+            }
         }
         for line in ended.out.lines() {
             let start = line.split([' ', ':']).next().unwrap_or_default().to_owned() + ".";
@@ -105,23 +107,14 @@ impl Job {
         Ok(files)
     }
 
-    /// What is wrong with the checksums of a table file, or with its columns: those that were there before
-    /// are there still.
+    /// What is wrong with the checksums of a table file.
     fn fault_of(&self, folder: &Path, name: &str) -> Result<Option<String>> {
         let variant = Variant::load(&self.rules)?;
         let path = folder.join(name);
         let check = |column| {
             TableFile::open_of(&path, &variant, column, Arc::new(BlockCache::new(0)))?.verify_checksums()
         };
-        let columns = match columns_of(&path) {
-            Ok(columns) => columns,
-            Err(error) => return Ok(Some(error.to_string())),
-        };
-        let before = self.base.as_ref().map(|base| columns_of(&base.join(name)).unwrap_or_default());
-        if let Some(lost) = before.iter().flatten().find(|column| !columns.contains(column)) {
-            return Ok(Some(format!("the column {} is gone", lost.metric)));
-        }
-        let checked = columns.into_iter().try_for_each(check);
+        let checked = columns_of(&path).and_then(|columns| columns.into_iter().try_for_each(check));
         Ok(checked.err().map(|error| error.to_string()))
     }
 

@@ -41,21 +41,21 @@ impl Stage {
                 ("solve", _) => {
                     let rules = root().join("variants").join(of).with_extension("toml");
                     let args = ["solve".to_owned(), rules.display().to_string()];
-                    stage.add(program, &rules, &args, options, &own)?;
+                    stage.jobs.push(job(program, &rules, &args, options, &own, None)?);
                     (rules, Files::of(&own)?)
                 }
                 ("add", Ok(of)) => {
-                    let (rules, base) = (of.rules.clone(), of.whole.clone());
+                    let rules = of.rules.clone();
                     let args = ["solve".to_owned(), rules.display().to_string()];
-                    let args = args.into_iter().chain(options.iter().map(|&word| word.to_owned())).collect();
-                    stage.adding.push(Job::new(program, rules.clone(), args, own.clone(), Some(base))?);
+                    let adding = job(program, &rules, &args, options, &own, Some(&of.whole))?;
+                    stage.adding.push(adding);
                     (rules, Files::of(&own)?)
                 }
                 ("export", Ok(of)) => {
                     let (rules, named) = (of.rules.clone(), Files::of(&of.whole)?);
                     let [tables, game] = [&of.whole, &rules].map(|path| path.display().to_string());
                     let args = ["export".to_owned(), tables, "--variant".to_owned(), game];
-                    stage.add(program, &rules, &args, options, &own)?;
+                    stage.jobs.push(job(program, &rules, &args, options, &own, None)?);
                     (rules, named)
                 }
                 ("kept" | "alone", Ok(of)) => {
@@ -73,19 +73,18 @@ impl Stage {
         }
         Ok(stage)
     }
+}
 
-    /// Adds a run that fills this folder.
-    fn add(
-        &mut self,
-        program: &Program,
-        rules: &Path,
-        args: &[String],
-        options: &[&str],
-        own: &Path,
-    ) -> Result<()> {
-        let options = options.iter().map(|&word| word.to_owned());
-        let args = args.iter().cloned().chain(options).collect();
-        self.jobs.push(Job::new(program, PathBuf::from(rules), args, own.into(), None)?);
-        Ok(())
-    }
+/// A run that fills the folder `own`, which begins with the files of another one if that is named.
+fn job(
+    program: &Program,
+    rules: &Path,
+    args: &[String],
+    options: &[&str],
+    own: &Path,
+    base: Option<&Path>,
+) -> Result<Job> {
+    let options = options.iter().map(|&word| word.to_owned());
+    let args = args.iter().cloned().chain(options).collect();
+    Job::new(program, PathBuf::from(rules), args, own.into(), base)
 }

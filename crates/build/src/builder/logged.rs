@@ -13,29 +13,29 @@ use index::Layout;
 use library::{LibraryError, MemoryTables, TableFiles};
 use plan::{Job, JobId};
 use rayon::ThreadPoolBuilder;
+use stats::Statistics;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::{fs, io};
-use table::{CodeSource, Lookup, SliceSource, Table};
+use table::{Lookup, SliceSource, Table};
 use variant::exit::TablePart;
 use variant::{Material, Metric};
 
 impl Builder<'_> {
-    /// Solves a table by a log, from where a run before this one has ended, and does something with its
-    /// codes; then the log goes.
-    pub(super) fn with_log<T: Send>(
+    /// Solves a table by a log, from where a run before this one has ended, and writes it; then the log
+    /// goes.
+    pub(super) fn solve_logged(
         &self,
         id: JobId,
         tables: &MemoryTables,
-        act: impl FnOnce(&dyn CodeSource) -> Result<T, LibraryError> + Send,
-    ) -> Result<T, LibraryError> {
+    ) -> Result<(Statistics, u64), LibraryError> {
         let (job, edition) = (self.job(id), self.files.edition());
         let ([_, path], interval) =
             (self.options.log_paths(self.files, job), self.options.checkpoint_interval);
         if job.size().n_pawns > 0 {
-            return self.with_slices(id, tables, act);
+            return self.solve_sliced(id, tables);
         }
         let (log, opened) = FileLog::open(&path, &self.log_identity(id), interval)?;
         let cost = self.footprint.cost(job);
@@ -43,7 +43,7 @@ impl Builder<'_> {
         self.progress.step(&BuildStep::Log(id, path, opened));
         let done = self.watched(id, tables, cost.n_threads, |layout, lookup, watch| {
             let (variant, options) = (edition.variant(), edition.options_of(&job.name));
-            act(&*solve::solve_logged(variant, options, layout, lookup, &log, watch)?)
+            self.write(id, &*solve::solve_logged(variant, options, layout, lookup, &log, watch)?)
         })?;
         log.remove()?;
         Ok(done)
@@ -86,13 +86,8 @@ impl Builder<'_> {
         Ok(SlicedLookup { tables, slices })
     }
 
-    /// Solves a table with pawns by logs, whose slices go to the disk as they are finished.
-    fn with_slices<T: Send>(
-        &self,
-        id: JobId,
-        tables: &MemoryTables,
-        act: impl FnOnce(&dyn CodeSource) -> Result<T, LibraryError> + Send,
-    ) -> Result<T, LibraryError> {
+    /// Solves a table with pawns by logs, whose slices go to the disk as they are finished, and writes it.
+    fn solve_sliced(&self, id: JobId, tables: &MemoryTables) -> Result<(Statistics, u64), LibraryError> {
         let (job, edition, options) = (self.job(id), self.files.edition(), self.options);
         let [path, log_path] = options.log_paths(self.files, job);
         let on_log = |path: &Path, opened: &Opened| {
@@ -111,7 +106,7 @@ impl Builder<'_> {
         let done = self.watched(id, tables, cost.n_threads, |layout, lookup, watch| {
             let (variant, options) = (edition.variant(), edition.options_of(&job.name));
             let how = (&store as &dyn solve::SliceStore, most_in_memory);
-            act(&*solve::solve_sliced(variant, options, layout, lookup, how, watch)?)
+            self.write(id, &*solve::solve_sliced(variant, options, layout, lookup, how, watch)?)
         })?;
         drop(store);
         // What another process goes on with is not this one's to remove.

@@ -16,7 +16,7 @@ use prober::Prober;
 use std::path::PathBuf;
 use std::slice;
 use std::time::Instant;
-use variant::{Material, Metric};
+use variant::Metric;
 
 pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
     check_lenders(&args.using)?;
@@ -70,7 +70,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &ProbeArgs) -> Outcome {
 fn print(console: &mut Console<'_>, prober: &Prober<'_>, told: &Told, begun: Instant) -> Outcome {
     if let Some(answer) = told.answers().into_iter().find(|answer| answer.is_solved) {
         let variant = prober.tables.variant();
-        let material = Material::from_men(answer.position.men().map(|(man, _)| man)).canonical(variant);
+        let material = answer.position.material().canonical(variant);
         let (name, time) = (material.name(variant), library::figure::seconds(begun.elapsed()));
         let what = match answer.files.is_empty() {
             true => format!("{name} and those it leads to"),
@@ -108,7 +108,7 @@ fn no_folder(prober: &Prober<'_>, absent: &[PathBuf]) -> Failure {
     let (tables, variant) = (prober.tables, prober.tables.variant());
     let needed = |fen| {
         let position = Position::from_fen_with_castling(tables.book(), fen).ok()?;
-        let name = Material::from_men(position.men().map(|(man, _)| man)).canonical(variant).name(variant);
+        let name = position.material().canonical(variant).name(variant);
         Some(tables.explained(MissingTable::new(name, variant.default_metric, "".into()), &position))
     };
     let missing = prober.args.fen.as_deref().and_then(needed);

@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
-use variant::{Material, Metric, Side};
+use variant::{Metric, Side};
 
 /// How wide a terminal is on which results and positions have room.
 const WIDE: usize = 170;
@@ -82,7 +82,7 @@ pub(super) fn build(
                     let head = if is_first { format!("\n{}", rows.head()) } else { String::new() };
                     sum.add(rights.figures.n_positions(), rights.size_bytes, rights.time);
                     let row = rows.line(&cells(&rights, is_wide));
-                    watch.print(&mut *out, &format!("{head}{}", row.trim_end_matches('\n')))
+                    watch.beside(|| write!(out, "{head}{row}").and_then(|()| out.flush()))
                 }
             };
             // The reader of the output has gone.
@@ -151,8 +151,7 @@ pub(super) fn solve_positions(
     check_sizes(game, roots)?;
     structure::check_lenders(&args.using)?;
     let mut known = BTreeSet::new();
-    let material =
-        |root: &Position| Material::from_men(root.men().map(|(man, _)| man)).canonical(&game.variant);
+    let material = |root: &Position| root.material().canonical(&game.variant);
     let materials = roots.iter().map(material).filter(|material| known.insert(material.clone())).collect();
     let folder = game.tables(console, args.out.as_deref());
     let lent = structure::lent_to_positions(&game.variant, metric, &args.using)?;

@@ -9,7 +9,7 @@ use position::{Position, RuleBook};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use variant::{Man, Material, Metric, Side, Variant, visible};
+use variant::{Man, Metric, Side, Variant, visible};
 
 /// What is asked about positions.
 #[derive(clap::Args, Clone, Default, Debug)]
@@ -195,7 +195,7 @@ pub(super) fn positions(
 /// Refuses positions in which a side may castle.
 fn check_rights(game: &Game, roots: &[Position]) -> Result<(), Failure> {
     let Some(root) = roots.iter().find(|root| !root.castling().is_empty()) else { return Ok(()) };
-    let material = Material::from_men(root.men().map(|(man, _)| man)).canonical(&game.variant);
+    let material = root.material().canonical(&game.variant);
     let (fen, name) = (root.to_fen(&RuleBook::new(&game.variant)), material.name(&game.variant));
     Err(Failure::new(format!(
         "{fen} has castling rights, with which positions are solved from whole tables: \

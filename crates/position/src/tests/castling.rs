@@ -371,7 +371,7 @@ fn check_inverse(book: &RuleBook, before: &str, after: &[&str]) {
     let parse = |name: &str| Material::parse(book.variant(), name).unwrap();
     let before = parse(before);
     let after: Vec<Material> = after.iter().map(|name| parse(name)).chain([before.clone()]).collect();
-    let material = |p: &Position| Material::from_men(p.men().map(|(man, _)| man));
+    let material = |p: &Position| p.material();
     let mut forward = HashSet::new();
     let mut n_castlings = 0;
     for a in positions(book, &before) {

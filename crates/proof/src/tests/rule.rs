@@ -21,7 +21,7 @@ fn check(rules: Rules, is_royal: bool, cases: &[(&str, Value)]) {
     for (fen, expected) in cases {
         let position =
             Position::from_fen(oracle.book(), fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
-        let material = Material::from_men(position.men().map(|(man, _)| man));
+        let material = position.material();
         if !variant.is_over(&material) {
             oracle.solve(&material);
         }

@@ -12,7 +12,7 @@ mod concession;
 use concession::Conceded;
 pub use concession::{Bound, Concession, ConcessionError};
 use geometry::SquareSet;
-use position::{Move, Position};
+use position::{Position, RuleBook};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use table::LeftOut;
@@ -114,13 +114,29 @@ impl Limit {
         Limit { own_pawns_stand: Some(n_plies), ..self }
     }
 
-    /// Whether a move of a position that is asked about leads to a slice that has to be entered, because no
-    /// slice leads there: a right to capture en passant lasts one ply, and no slice has it; pawns that stand
+    /// Calls `visit` with a position that is asked about, and with those behind its moves to whose slices
+    /// no slice leads: a right to capture en passant lasts one ply, and no slice has it; pawns that stand
     /// after the first move may make it.
-    pub(crate) fn leads_beside(&self, bounds: &[Bound], root: &Position, mv: Move) -> bool {
+    pub(crate) fn for_each_entered(
+        &self,
+        bounds: &[Bound],
+        book: &RuleBook,
+        root: &Position,
+        visit: &mut dyn FnMut(&Position),
+    ) {
         let stands_next = self.own_pawns_stand == Some(1)
             && bounds.iter().any(|bound| bound.winner_outside() == Some(!root.stm()));
-        mv.is_en_passant() || stands_next && mv.zeroing && !mv.is_conversion()
+        visit(root);
+        root.for_each_successor(book, |mv, next| {
+            if mv.is_en_passant() || stands_next && mv.zeroing && !mv.is_conversion() {
+                visit(next);
+                next.for_each_successor(book, |reply, next| {
+                    if reply.is_en_passant() {
+                        visit(next);
+                    }
+                });
+            }
+        });
     }
 
     /// Whether slices have the values inside this limit that they have inside another one: after which ply

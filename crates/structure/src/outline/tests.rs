@@ -3,7 +3,7 @@
 use crate::Bound;
 use crate::outline::{Outline, OutlineMan};
 use position::RuleBook;
-use variant::{Material, Variant};
+use variant::Variant;
 
 /// The roots of a text, all legal positions of its men, and its limit in words.
 #[track_caller]
@@ -13,7 +13,7 @@ fn check(text: &str, n_roots: usize, limit: &str, bounds: &[Bound]) {
     assert_eq!(outline.roots.len(), n_roots, "{text}");
     let book = RuleBook::new(&variant);
     for root in &outline.roots {
-        let material = Material::from_men(root.men().map(|(man, _)| man));
+        let material = root.material();
         assert!(root.is_legal(&book) && material == outline.material(), "{}", root.to_fen(&book));
         let stands = |own: &OutlineMan| own.squares.iter().any(|square| root.man_on(square) == Some(own.man));
         assert!(outline.men.iter().all(stands), "{}", root.to_fen(&book));

@@ -214,8 +214,8 @@ fn runs_that_find_nothing_new_are_left_out() {
     assert_eq!(distinct.len(), run.len(), "{run:?}");
 }
 
-/// Own pawns that stand make the values bounds, of fewer slices: exact values lie between and many are met.
-/// If they stand after the first move, what that of a pawn leads to is there.
+/// Own pawns that stand make the values bounds, of fewer slices: exact values lie between and many are
+/// met. If they stand after the first move, what that of a pawn leads to is there.
 #[test]
 fn exact_values_lie_between_the_bounds_of_pawns_that_stand() {
     let mut variant = small();

@@ -2,7 +2,7 @@
 
 use crate::{Bound, Limit};
 use position::Position;
-use variant::{Man, Material, Side, Variant};
+use variant::{Man, Side, Variant};
 
 /// The limits that are tried for a bound. The side for which it is sought needs its own promotions to win,
 /// and the other side's to see that they do not help.
@@ -37,8 +37,8 @@ pub(super) fn limits_with(few_men: u8) -> Vec<(Limit, Bound)> {
 /// slices large.
 const FEW_CAPTURED: [u8; 2] = [1, 2];
 
-/// The limits in which pawns stand or few are captured that are tried for both bounds: where a piece stands
-/// on the board and the rules let captures be counted.
+/// The limits in which pawns stand or few are captured that are tried for both bounds: where a piece
+/// stands on the board and the rules let captures be counted.
 pub(super) fn limits_of_pawns(variant: &Variant, roots: &[Position], few_men: u8) -> Vec<(Limit, Bound)> {
     let is_piece = |man: Man| !variant.is_pawn(man) && !variant.is_royal(man);
     let has_piece = roots.iter().any(|root| root.men().any(|(man, _)| is_piece(man)));
@@ -49,7 +49,7 @@ pub(super) fn limits_of_pawns(variant: &Variant, roots: &[Position], few_men: u8
     // Of several positions some may have lost pawns that others have.
     let holds_roots = |limit: &Limit| {
         let limit = limit.clone().with_beginning(variant, roots);
-        let material = |root: &Position| Material::from_men(root.men().map(|(man, _)| man));
+        let material = |root: &Position| root.material();
         roots.iter().all(|root| limit.allows(variant, &material(root)))
     };
     let captured = captured.into_iter().filter(holds_roots);

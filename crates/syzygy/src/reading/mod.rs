@@ -13,7 +13,7 @@ use position::{Ending, Move, Position, RuleBook};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use variant::{Material, Variant};
+use variant::Variant;
 
 /// A distance beyond the fifty-move rule.
 const RULE_PLIES: i32 = score::RULE_PLIES as i32;
@@ -323,7 +323,7 @@ impl SyzygyTablebase {
     /// The files of a position's men.
     fn files(&self, position: &Position) -> Result<Arc<Files>, SyzygyError> {
         let variant = self.book.variant();
-        let material = || Material::from_men(position.men().map(|(man, _)| man));
+        let material = || position.material();
         let impossible = |reason| SyzygyError::Impossible { material: material().name(variant), reason };
         let key = MaterialKey::of(position).ok_or_else(|| impossible("it has too many men".into()))?;
         if let Some(files) = self.materials.read().get(&key) {
