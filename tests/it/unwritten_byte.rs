@@ -19,33 +19,38 @@ pub(crate) struct LogWithPlanes {
 }
 
 /// Such a plane. What was not written cannot be read.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 struct WrittenPlane {
-    bytes: Mutex<Vec<Option<u8>>>,
+    bytes: Mutex<Vec<u8>>,
+    /// For each byte 1 if it was written.
+    marks: Mutex<Vec<u8>>,
     most_bytes: u64,
     is_written: Arc<AtomicBool>,
 }
 
 impl PlaneFile for WrittenPlane {
     fn read(&self, place: u64, bytes: &mut [u8]) -> io::Result<()> {
-        let written = self.bytes.lock().expect("no panic");
-        let there = written.get(place as usize..place as usize + bytes.len());
-        for (byte, written) in bytes.iter_mut().zip(there.ok_or(io::ErrorKind::UnexpectedEof)?) {
-            *byte = written.ok_or(io::ErrorKind::UnexpectedEof)?;
-        }
+        let range = place as usize..place as usize + bytes.len();
+        let (written, marks) = (self.bytes.lock().expect("no panic"), self.marks.lock().expect("no panic"));
+        let marks = marks.get(range.clone()).filter(|marks| !marks.contains(&0));
+        marks.ok_or(io::ErrorKind::UnexpectedEof)?;
+        bytes.copy_from_slice(&written[range]);
         Ok(())
     }
 
     fn write(&self, place: u64, bytes: &[u8]) -> io::Result<()> {
-        let end = place as usize + bytes.len();
-        if end as u64 > self.most_bytes {
+        let range = place as usize..place as usize + bytes.len();
+        if range.end as u64 > self.most_bytes {
             return Err(io::ErrorKind::StorageFull.into());
         }
         self.is_written.store(true, Ordering::Relaxed);
         let mut written = self.bytes.lock().expect("no panic");
-        let n_bytes = written.len().max(end);
-        written.resize(n_bytes, None);
-        written[place as usize..end].iter_mut().zip(bytes).for_each(|(to, &from)| *to = Some(from));
+        let mut marks = self.marks.lock().expect("no panic");
+        let n_bytes = written.len().max(range.end);
+        written.resize(n_bytes, 0);
+        marks.resize(n_bytes, 0);
+        written[range.clone()].copy_from_slice(bytes);
+        marks[range].fill(1);
         Ok(())
     }
 }
@@ -89,6 +94,6 @@ impl LogStore for LogWithPlanes {
         let is_plane = self.n_opened.fetch_add(1, Ordering::Relaxed) % N_OPENED < 2;
         let is_written = if is_plane { self.is_written.clone() } else { Arc::default() };
         let most_bytes = self.most_bytes.unwrap_or(u64::MAX);
-        Ok(Some(Box::new(WrittenPlane { bytes: Mutex::default(), most_bytes, is_written })))
+        Ok(Some(Box::new(WrittenPlane { most_bytes, is_written, ..WrittenPlane::default() })))
     }
 }

@@ -135,8 +135,8 @@ impl Board {
 
     /// Every square as a set.
     #[must_use]
-    pub fn all(&self) -> SquareSet {
-        self.squares().collect()
+    pub const fn all(&self) -> SquareSet {
+        SquareSet::from_bits(u128::MAX >> (128 - self.n_squares())).without(self.holes)
     }
 
     /// The square on this file and rank, both from 0, also if it is missing.

@@ -547,10 +547,10 @@ impl SortedMen {
     pub(crate) fn new(position: &Position) -> Option<Self> {
         let mut sorted =
             SortedMen { kinds: [0; MAX_MEN], squares: [Square::from_index(0); MAX_MEN], n_men: 0 };
-        for (man, square) in position.men() {
-            if sorted.n_men == MAX_MEN {
-                return None;
-            }
+        if position.n_men() > MAX_MEN {
+            return None;
+        }
+        position.men().for_each(|(man, square)| {
             let kind = kind(man);
             let mut at = sorted.n_men;
             while at > 0 && sorted.kinds[at - 1] > kind {
@@ -561,7 +561,7 @@ impl SortedMen {
             sorted.kinds[at] = kind;
             sorted.squares[at] = square;
             sorted.n_men += 1;
-        }
+        });
         Some(sorted)
     }
 

@@ -27,7 +27,7 @@ impl SortedMen {
         // Man and square as one number, so that sorting compares numbers.
         let mut sorted = [0u16; MAX_MEN];
         let mut n_men = 0;
-        for (man, square) in position.men() {
+        position.men().for_each(|(man, square)| {
             let number = man_number(man) << 7 | square.index() as u16;
             let mut place = n_men;
             while place > 0 && sorted[place - 1] > number {
@@ -36,7 +36,7 @@ impl SortedMen {
             }
             sorted[place] = number;
             n_men += 1;
-        }
+        });
         let mut men = SortedMen { key: 0, squares: [Square::from_index(0); MAX_MEN], n_men };
         for (slot, number) in men.squares.iter_mut().zip(&sorted[..n_men]) {
             men.key = with_man(men.key, number >> 7);

@@ -273,7 +273,8 @@ fn base(rule_plies: u16) -> u8 {
 
 /// How many steps there are, by the number of each place.
 fn n_steps(counts: &[u8]) -> usize {
-    counts.iter().map(|&count| usize::from(count)).sum()
+    // A sum that is not checked is one of vectors; at most 2^14 bytes are added up.
+    counts.iter().fold(0, |sum, &count| sum.wrapping_add(count.into()))
 }
 
 #[cfg(test)]

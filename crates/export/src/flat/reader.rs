@@ -272,6 +272,9 @@ impl FlatTablebase {
     /// The file that has the positions of a name, packed or not, if it is there.
     #[must_use]
     pub fn path_there(&self, name: &FlatName) -> Option<PathBuf> {
+        if let Some(file) = self.open.read().get(name) {
+            return Some(file.path().to_path_buf());
+        }
         let paths = self.names(name).into_iter().map(|name| self.path_of(&name));
         paths.flat_map(|path| [path.clone(), packed(&path)]).find(|path| path.exists())
     }
