@@ -66,7 +66,7 @@ impl Tablebase {
     /// The column of a material's file that is asked.
     fn column(&self, material: &Material) -> Column {
         let own = self.one_winner.as_ref().filter(|(of, _)| of == material);
-        Column { metric: self.scale().metric(), winner: own.map(|(_, winner)| *winner) }
+        Column { winner: own.map(|(_, winner)| *winner), ..self.scale().metric().into() }
     }
 
     /// The refusal of men whose table is not there.

@@ -228,7 +228,7 @@ impl Check<'_> {
         // The game's own metric first. Of one side's wins each table is verified by itself.
         let mut editions: BTreeMap<_, (PathBuf, BTreeSet<Material>)> = BTreeMap::new();
         for own in columns.into_iter().filter(|own| is_asked(&own.material)) {
-            let Column { metric, winner } = own.column;
+            let Column { metric, winner, .. } = own.column;
             let alone = winner.map(|winner| (own.material.clone(), winner));
             let key = (alone.is_some(), metric != variant.default_metric, metric, alone);
             let materials = &mut editions.entry(key).or_insert((own.path, BTreeSet::new())).1;

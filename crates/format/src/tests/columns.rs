@@ -6,13 +6,14 @@ use crate::container::{Head, SealedFile, Sealer};
 use crate::head::KIND;
 use crate::{
     BlockCache, Column, FormatError, Keep, Packing, Summary, TableFile, TableWriter, Written, column_path,
-    columns_of, copy_column, has_column, put_column, remove_column, rules_hash, trim,
+    columns_of, copy_column, has_column, open_rights, put_column, remove_column, rules_hash, trim,
+    write_rights,
 };
 use serde_json::{Value as Json, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use table::{Table, Value};
+use table::{Code, Table, Value};
 use variant::{Material, Metric, Side, Variant};
 
 const MATERIAL: &str = "KNvK";
@@ -154,6 +155,65 @@ fn columns_stand_in_their_order_whatever_the_order_they_are_written_in() {
     assert!(fs::read(&other).unwrap() == whole);
 }
 
+/// Positions with rights to castle go along with tables, and tables with them, whatever comes first.
+#[test]
+fn rights_to_castle_are_columns_behind_all_tables() {
+    let (work, path) = Work::of_three("rights");
+    let tables = fs::read(&path).unwrap();
+    let material = Material::parse(&work.variant, MATERIAL).unwrap();
+    let codes = [vec![3_u16; 40], (0..300).collect()];
+    let choices = [("first".to_owned(), &codes[0][..]), ("second".to_owned(), &codes[1][..])];
+    let write = |path: &Path, metric| {
+        write_rights(path, &work.variant, &material, metric, &choices, metadata()).unwrap()
+    };
+    let both = [Metric::Dtm, Metric::Wdl];
+    let written = both.map(|metric| write(&path, metric));
+    let whole = fs::read(&path).unwrap();
+    let rights = [Metric::Wdl, Metric::Dtm].map(Column::with_rights);
+    assert_eq!(columns_of(&path).unwrap(), [columns(&METRICS), rights.to_vec()].concat());
+    METRICS.into_iter().for_each(|metric| work.check_values(&path, metric));
+    for (metric, written) in both.into_iter().zip(written) {
+        let (summary, pages) = open_rights(&path, &work.variant, metric).unwrap();
+        assert_eq!(
+            (summary.content, &*summary.choices),
+            (written.content, &["first", "second"].map(Into::into)[..])
+        );
+        for (choice, codes) in codes.iter().enumerate() {
+            let page = summary.column.choice_page(choice);
+            assert_eq!(pages.read(page, codes.len()).unwrap(), u16::owned(codes.clone()));
+        }
+        assert_eq!(summary.rules_hash, rules_hash(&work.variant, &material, summary.column));
+        // It is no table.
+        assert!(work.open(&path, summary.column).is_err_and(|error| error.is_damage()));
+    }
+    let missing = open_rights(&path, &work.variant, Metric::Dtz).unwrap_err();
+    assert!(missing.is_not_found());
+    check_refusal(missing, &["no dtz with castling rights", "wdl with castling rights, dtm with"]);
+    // Another rule of castling is another rule of these columns alone.
+    let mut other = work.variant.clone();
+    other.rules.castling.as_mut().unwrap().king_targets.swap(0, 1);
+    assert!(matches!(open_rights(&path, &other, Metric::Dtm), Err(FormatError::OtherRules { .. })));
+    assert!(TableFile::open(&path, &other).is_ok());
+    // The rights first, and each column copied.
+    fs::remove_file(&path).unwrap();
+    let again = [Metric::Wdl, Metric::Dtm].map(|metric| write(&path, metric));
+    assert_eq!(again.map(|written| written.content), [written[1].content, written[0].content]);
+    assert_eq!(columns_of(&path).unwrap(), rights);
+    work.write_all(&path, METRICS);
+    assert!(fs::read(&path).unwrap() == whole);
+    let copy = work.folder.0.join("copy.tsm");
+    for column in rights.into_iter().chain(columns(&METRICS)).rev() {
+        copy_column(&path, &copy, column).unwrap();
+    }
+    assert!(fs::read(&copy).unwrap() == whole);
+    // A file without them is what it was before there were any.
+    rights.into_iter().for_each(|column| remove_column(&path, column).unwrap());
+    assert!(fs::read(&path).unwrap() == tables);
+    // Each page has to be there.
+    forge(&copy, |about, _| about["columns"][3]["table"]["choices"] = json!(["first"]));
+    assert!(matches!(Summary::all(&copy), Err(FormatError::Inconsistent { .. })));
+}
+
 #[test]
 fn a_column_that_is_written_again_replaces_itself_alone() {
     for metric in METRICS {
@@ -183,8 +243,9 @@ fn a_column_that_is_not_there_is_told_from_one_that_is_damaged() {
     assert!(!has_column(&path, Metric::Wdl));
     assert!(columns_of(&path).unwrap_err().is_not_found());
     work.write(&path, Metric::Wdl);
-    work.write(&path, Column { metric: Metric::Dtz, winner: Some(Side::White) });
-    let missing = Column { metric: Metric::Wdl, winner: Some(Side::Black) };
+    let of = |metric: Metric, winner| Column { winner: Some(winner), ..metric.into() };
+    work.write(&path, of(Metric::Dtz, Side::White));
+    let missing = of(Metric::Wdl, Side::Black);
     for column in [Metric::Dtm.into(), Metric::Dtz.into(), missing] {
         let faults = [
             work.open(&path, column).unwrap_err(),
@@ -294,7 +355,7 @@ fn a_file_of_other_rules_or_of_no_columns_is_replaced() {
         ("no container", b"K+N v K, drawn".to_vec()),
         ("nothing", Vec::new()),
         ("cut short", whole[..whole.len() - 1].to_vec()),
-        ("of another kind", container(*b"TSR\0", json!({ "columns": [] }))),
+        ("of another kind", container(*b"TSS\0", json!({ "columns": [] }))),
         ("of no columns", container(KIND, json!({ "columns": [] }))),
         ("of before there were columns", container(KIND, json!({ "table": {}, "made": {} }))),
     ] {
@@ -387,12 +448,12 @@ fn columns_of_either_winner_and_of_both_lie_side_by_side() {
     let path = work.folder.file(MATERIAL);
     for metric in [Metric::Dtz, Metric::Wdl] {
         for at in [2, 0, 1] {
-            work.write(&path, Column { metric, winner: WINNERS[at] });
+            work.write(&path, Column { winner: WINNERS[at], ..metric.into() });
         }
     }
     let all: Vec<Column> = [Metric::Wdl, Metric::Dtz]
         .into_iter()
-        .flat_map(|metric| WINNERS.map(|winner| Column { metric, winner }))
+        .flat_map(|metric| WINNERS.map(|winner| Column { winner, ..metric.into() }))
         .collect();
     assert_eq!(columns_of(&path).unwrap(), all);
     let material = Material::parse(&work.variant, MATERIAL).unwrap();
