@@ -144,12 +144,21 @@ impl Tablebase {
 
     /// Whether a side may castle in a position and no file has such positions.
     pub(crate) fn solves_rights_of(&self, position: &Position) -> Result<bool, ProbeError> {
-        let Some(key) = RightsKey::new(position) else { return Ok(false) };
-        Ok(self.rights_file(&key.material())?.is_none())
+        Ok(!position.castling().is_empty() && self.rights_file_of(position)?.is_none())
+    }
+
+    /// The open file that answers for a position; none if no side may castle in it, no file has it, or it was
+    /// solved before: to look for a column takes longer than to answer.
+    pub(crate) fn rights_file_of(&self, position: &Position) -> Result<Option<Arc<RightsFile>>, ProbeError> {
+        let Some(key) = RightsKey::new(position) else { return Ok(None) };
+        match self.rights.has(&key) {
+            true => Ok(self.rights_files.read().get(&key.material().canonical(self.variant())).cloned()),
+            false => self.rights_file(&key.material()),
+        }
     }
 
     /// The open file of a material with rights; none if there is none.
-    pub(crate) fn rights_file(&self, material: &Material) -> Result<Option<Arc<RightsFile>>, ProbeError> {
+    fn rights_file(&self, material: &Material) -> Result<Option<Arc<RightsFile>>, ProbeError> {
         let material = material.canonical(self.variant());
         let files = self.rights_files.read();
         if let Some(file) = files.get(&material) {
