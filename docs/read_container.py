@@ -1,4 +1,4 @@
-"""Reads pages of containers (.tsm, .tsr, .tss, .tsq), which docs/table-format.md describes, in few lines.
+"""Reads pages of containers (.tsm, .tss, .tsq), which docs/table-format.md describes, in few lines.
 
 Files are believed: the standard library has no BLAKE3. It needs Python 3.14, the package zstandard or libzstd.
 """

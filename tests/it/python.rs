@@ -178,7 +178,7 @@ fn both_sides_of_a_file_are_asked_for() {
 #[test]
 fn pages_of_a_container() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("file.tsr");
+    let path = folder.path().join("file.tss");
     let key = |table, stm| format::PageKey { table, stm, unit: 0, page: 0 };
     let pages = [
         (key(0, Side::White), u8::owned((0..=255).collect())),
@@ -186,7 +186,7 @@ fn pages_of_a_container() {
         (key(3, Side::White), u16::owned((0..300).map(|code| code * 7).collect())),
         (key(4, Side::White), u8::owned(vec![1; 9]).under(Metric::Dtz, Ply(7))),
     ];
-    let head = format::Head { kind: *b"TSR\0", identity: [5; 32] };
+    let head = format::Head { kind: *b"TSS\0", identity: [5; 32] };
     let packed = pages.iter().map(|(key, codes)| format::PackedPage::new(*key, codes.as_ref(), 1).unwrap());
     format::write_container(&path, head, &["about", "pages"], &packed.collect::<Vec<_>>()).unwrap();
     let script = "import sys; sys.path.insert(0, sys.argv[1])\nfrom read_container import Container\n\
@@ -195,7 +195,7 @@ fn pages_of_a_container() {
     let mut command = Command::new("python3");
     command.args(["-c", script]).arg(root().join("docs")).arg(&path);
     let Some(answer) = answer_of(command, "", "docs/read_container.py") else { return };
-    let mut expected = "TSR about pages\n".to_owned();
+    let mut expected = "TSS about pages\n".to_owned();
     for ((key, codes), coding) in pages.iter().zip(["(0, 0)", "(3, 0)", "(2, 0)", "(1, 9)"]) {
         expected += &format!("{} {} {} {} {coding}", key.table, key.stm.index(), key.unit, key.page);
         (0..codes.len()).for_each(|index| expected += &format!(" {}", codes.at(index)));

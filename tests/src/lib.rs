@@ -70,12 +70,7 @@ pub fn metadata(variant: &Variant) -> Metadata {
         program: "test".into(),
         variant: variant.name.clone(),
         solver_version: solve::VERSION,
-        dependencies: Vec::new(),
-        statistics: serde_json::Value::Null,
-        table: None,
-        trims_to: None,
-        winner: None,
-        is_small: false,
+        ..Metadata::default()
     }
 }
 

@@ -214,12 +214,7 @@ fn metadata(variant: &Variant) -> Metadata {
         program: "bench".into(),
         variant: variant.name.clone(),
         solver_version: solve::VERSION,
-        dependencies: Vec::new(),
-        statistics: serde_json::Value::Null,
-        table: None,
-        is_small: false,
-        trims_to: None,
-        winner: None,
+        ..Metadata::default()
     }
 }
 

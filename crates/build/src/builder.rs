@@ -313,10 +313,8 @@ impl Builder<'_> {
             solver_version: solve::VERSION,
             dependencies: self.known_dependencies(id, file),
             statistics: serde_json::to_value(statistics).expect("counts and texts always have a JSON form"),
-            table: None,
-            is_small: false,
-            trims_to: None,
             winner: edition.winner_of(&job.name),
+            ..Metadata::default()
         };
         let is_read = edition.reads(metric) && self.state(id).is_waited_for();
         let (keep, packing) = match (self.options.files.is_one_sided(job, metric), is_read) {

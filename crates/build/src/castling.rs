@@ -1,11 +1,13 @@
-//! Builds, counts and verifies the files of positions with rights to castle.
+//! Builds, counts and verifies the columns of positions with rights to castle.
 
+use crate::TableLease;
+use format::{FormatError, Metadata, Written, file_name, write_rights};
 use library::{Edition, Fitting, LentTables, LibraryError, MemoryLimit, PROGRAM, TableFiles};
 use plan::Plan;
 use position::{Position, RuleBook};
 use probe::{PositionValues, ProbeError, Tablebase};
 use proof::{Difference, Report};
-use rights::{RightsFile, RightsKey, RightsTable, RightsTables, rights_file_name, write_rights_file};
+use rights::{RightsFile, RightsKey, RightsTable, RightsTables, VERSION};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,19 +30,19 @@ pub struct RightsBuild<'a> {
     pub variant: &'a Variant,
     /// How values count.
     pub metric: Metric,
-    /// The folder of the tables, into which the files go.
+    /// The folder of the tables, into whose files the positions go.
     pub folder: &'a Path,
     /// The tables of other folders, which are asked where this one has none, and their files.
     pub lent: Option<Arc<LentTables>>,
     /// How many threads compute.
     pub n_threads: usize,
-    /// Whether files are made that are there already.
+    /// Whether columns are made that are there already.
     pub force: bool,
     /// The memory that there may be.
     pub memory: MemoryLimit,
 }
 
-/// The file of one material with rights.
+/// The column of one material with rights.
 #[derive(Clone, Debug)]
 pub struct BuiltRights {
     /// The material's name.
@@ -49,7 +51,7 @@ pub struct BuiltRights {
     pub n_choices: usize,
     /// What is in it.
     pub figures: RightsFigures,
-    /// The bytes of the file.
+    /// The bytes of the column.
     pub size_bytes: u64,
     /// How long it took; none if it was there before.
     pub time: Option<Duration>,
@@ -58,7 +60,7 @@ pub struct BuiltRights {
 }
 
 impl RightsBuild<'_> {
-    /// Builds the files of all materials of a plan in which a side can castle, in its order. Tells the
+    /// Builds the columns of all materials of a plan in which a side can castle, in its order. Tells the
     /// name of each to `begun`, and passes each to `built`; how many materials have too many men.
     ///
     /// # Errors
@@ -91,7 +93,7 @@ impl RightsBuild<'_> {
                 continue;
             }
             begun(&job.name);
-            built(self.file(&tables, &job.material)?)?;
+            built(self.column(&tables, &job.material)?)?;
         }
         Ok(n_too_large)
     }
@@ -100,13 +102,12 @@ impl RightsBuild<'_> {
         CACHE_BYTES.min(self.memory.bytes / CACHE_SHARE)
     }
 
-    /// The file of a material, made unless it is there.
-    fn file(&self, tables: &Tablebase, material: &Material) -> Result<BuiltRights, LibraryError> {
+    /// The column of a material, made unless it is there.
+    fn column(&self, tables: &Tablebase, material: &Material) -> Result<BuiltRights, LibraryError> {
         let name = material.name(self.variant);
-        let file_name = rights_file_name(&name, self.metric, self.variant.default_metric);
-        let path = self.folder.join(&file_name);
+        let path = self.folder.join(file_name(&name));
         let begun = Instant::now();
-        let lent = self.lent.as_ref().map(|lent| lent.rights_files(&file_name)).unwrap_or_default();
+        let lent = self.lent.as_ref().map(|lent| lent.files(&file_name(&name))).unwrap_or_default();
         for (path, lent) in [(&path, None)].into_iter().chain(lent.iter().map(|path| (path, Some(path)))) {
             let lent = lent.cloned();
             if let Some((n_choices, figures, size_bytes)) = self.is_there(tables, path, material) {
@@ -118,7 +119,9 @@ impl RightsBuild<'_> {
         let solved = tables.solved_rights(material);
         tables.release(material);
         let solved = solved?;
-        let size_bytes = write_rights_file(&path, self.variant, material, self.metric, &solved, PROGRAM)?;
+        // The columns of a file are written one after the other.
+        let _lease = TableLease::wait(&path, &mut |_| true)?;
+        let size_bytes = write(&path, self.variant, material, self.metric, &solved)?.size_bytes;
         let figures = figures(tables.book(), tables.scale(), &solved);
         let (n_choices, time) = (solved.len(), Some(begun.elapsed()));
         Ok(BuiltRights { name, n_choices, figures, size_bytes, time, lent: None })
@@ -177,11 +180,23 @@ impl RightsBuild<'_> {
             return None;
         }
         let file = RightsFile::open(path, self.variant, material, self.metric).ok()?;
-        let read = |key| file.table(key).ok().flatten();
-        let all =
-            file.keys().map(read).collect::<Option<Vec<Arc<RightsTable>>>>().filter(|_| file.is_current())?;
-        Some((all.len(), figures(tables.book(), tables.scale(), &all), file.size_bytes()))
+        let all = file.tables().ok().filter(|_| file.is_current())?;
+        Some((all.len(), figures(tables.book(), tables.scale(), &all), file.summary().size_bytes))
     }
+}
+
+/// Writes all choices of rights of a material into the file of its table.
+fn write(
+    path: &Path,
+    variant: &Variant,
+    material: &Material,
+    metric: Metric,
+    solved: &[Arc<RightsTable>],
+) -> Result<Written, FormatError> {
+    let choices = solved.iter().map(|table| (table.key().name(variant), table.codes())).collect::<Vec<_>>();
+    let (program, solver_version) = (PROGRAM.into(), VERSION);
+    let made = Metadata { program, variant: variant.name.clone(), solver_version, ..Metadata::default() };
+    write_rights(path, variant, material, metric, &choices, made)
 }
 
 fn figures(book: &RuleBook, scale: &Scale, tables: &[Arc<RightsTable>]) -> RightsFigures {
@@ -329,8 +344,8 @@ impl SoleCastling {
 /// How many numbers are looked at one after the other.
 const STRETCH: usize = 4096;
 
-/// Verifies a file of these tables, or about this many of its placements if that is fewer, spread evenly, on
-/// the caller's threads; `progress` gets how many more values are done.
+/// Verifies a column of these tables, or about this many of its placements if that is fewer, spread evenly,
+/// on the caller's threads; `progress` gets how many more values are done.
 ///
 /// With distances this proves the values, as far as those of the tables are right: a win points to a loss
 /// that is nearer, down to a mate or to a table.
@@ -343,11 +358,11 @@ pub fn verify_rights(
     most: u64,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Report, ProbeError> {
-    let keys: Vec<_> = file.keys().cloned().collect();
+    let keys = file.keys();
     let n_all: u64 = keys.iter().map(|key| key.n_numbers(tables.variant()) / 2).sum();
     let one_in = n_all.div_ceil(most.max(1)).max(1) as usize;
     let mut report = Report::default();
-    for key in &keys {
+    for key in keys {
         let table = file.table(key)?.expect("the file has this key");
         let n_stretches = table.n_numbers().div_ceil(STRETCH);
         // Of each choice of rights at least one stretch.

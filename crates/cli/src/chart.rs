@@ -84,7 +84,7 @@ fn lines(console: &mut Console<'_>, args: &ChartArgs) -> Outcome<String> {
             names.push(lines_of_structure(console, args, file, &mut series)?);
             continue;
         }
-        let meant = MeantColumn::of(file, args.variant.as_deref(), args.metric)?;
+        let meant = MeantColumn::of(file, args.variant.as_deref(), args.metric, false)?;
         let TableFigures { statistics, .. } = TableFigures::new(file, meant.summary)?;
         if statistics.metric == Metric::Wdl.name() {
             return Err(Failure::new(format!("{} holds who wins, and no plies to draw", file.display())));

@@ -173,7 +173,7 @@ impl Remedy<'_> {
         match refusal.missing() {
             Some(missing) => match self.foreign() {
                 Some(folders) => format!("not here: a file of {}; {}", missing.material, add_to(folders)),
-                None if missing.is_of_rights() => {
+                None if missing.column.has_rights => {
                     format!("{refusal}: run `{}`", self.rights_command(missing))
                 }
                 None => format!("{}{}", refusal.reason(), self.offer(missing)),
@@ -204,7 +204,7 @@ impl Remedy<'_> {
         }
         Some(match self.foreign() {
             Some(folders) => format!("{lacking} because no file has {name}; {}", add_to(folders)),
-            None if missing.is_of_rights() => {
+            None if missing.column.has_rights => {
                 format!("{lacking} because {missing}: run `{}`", self.rights_command(missing))
             }
             None => format!("{lacking} because {name} is not built{}", self.offer(missing)),

@@ -6,6 +6,7 @@ use build::{FolderLock, Repacked, Repacking, TableLease};
 use format::{BlockCache, Packing, Summary, TableFile, copy_column, file_name};
 use index::Size;
 use library::{MemoryLimit, TableColumn, columns_in};
+use rights::RightsFile;
 use std::path::{Path, PathBuf};
 use std::slice;
 use std::sync::Arc;
@@ -136,9 +137,12 @@ fn copy(console: &mut Console<'_>, game: &Game, wanted: &[TableColumn], out: &Pa
         let read = |path: &Path| Summary::read(path, own.column);
         let (here, there) = (read(&own.path)?, read(&to).ok());
         let is_there = |there: &Summary| (there.content, there.is_small) == (here.content, here.is_small);
-        let is_whole = || {
-            let file = TableFile::open_of(&to, &game.variant, own.column, Arc::new(BlockCache::new(0)));
-            file.is_ok_and(|file| file.verify_checksums().is_ok())
+        let (variant, column) = (&game.variant, own.column);
+        let is_whole = || match column.has_rights {
+            true => RightsFile::open(&to, variant, &own.material, column.metric)
+                .is_ok_and(|file| file.tables().is_ok()),
+            false => TableFile::open_of(&to, variant, column, Arc::new(BlockCache::new(0)))
+                .is_ok_and(|file| file.verify_checksums().is_ok()),
         };
         if !(there.as_ref().is_some_and(is_there) && is_whole()) {
             let Ok(_lease) = TableLease::try_new(&to)? else {
@@ -164,7 +168,7 @@ fn wanted(game: &Game, args: &RepackArgs) -> Outcome<Vec<TableColumn>> {
     let metrics = if args.out.is_some() { &args.columns } else { &args.metric };
     let is_meant = |own: &TableColumn| {
         args.wanted.has(&own.material, only.as_ref())
-            && (own.column.winner.is_none() || args.out.is_some())
+            && (own.column.is_whole_table() || args.out.is_some())
             && (metrics.is_empty() || metrics.contains(&own.column.metric))
     };
     Ok(columns_in(slice::from_ref(&args.tables), &game.variant)?.into_iter().filter(is_meant).collect())

@@ -6,7 +6,7 @@
 
 use crate::{Console, DEFAULT_VARIANT, Failure, Game, Loading, Outcome, Steps, Watch, plural};
 use ::probe::{ExchangeFile, ExchangeKind, MissingTable, ProbeError};
-use ::rights::{RightsFile, RightsSummary, RightsTable};
+use ::rights::{RightsFile, RightsTable};
 use ::structure::SolvedStructure;
 use format::{Column, Summary, folder_of};
 use library::{Edition, ExchangeTables, LibraryError, LoadedTables, TableFiles};
@@ -26,8 +26,6 @@ pub(crate) enum Thing {
     Folder,
     /// A `.tsm`; also a file of any other ending.
     Table,
-    /// Positions with castling rights.
-    Rights,
     Structure,
     /// The answers to one question, a bit a position.
     Bits,
@@ -39,7 +37,6 @@ impl Thing {
     pub(crate) fn at(path: &Path) -> Self {
         match path.extension().and_then(OsStr::to_str) {
             _ if path.is_dir() => Thing::Folder,
-            Some(::rights::EXTENSION) => Thing::Rights,
             Some(::structure::EXTENSION) => Thing::Structure,
             Some(::export::bits::EXTENSION) => Thing::Bits,
             _ if ExchangeFile::kind_of(path).is_some() => Thing::Exchange,
@@ -51,7 +48,6 @@ impl Thing {
     pub(crate) fn named_game(self, path: &Path) -> Outcome<Option<String>> {
         let name = match self {
             Thing::Table => game_of(&Summary::all(path)?),
-            Thing::Rights => RightsSummary::read(path)?.variant,
             Thing::Structure => SolvedStructure::variant_of(path)?,
             Thing::Folder | Thing::Bits | Thing::Exchange => return Ok(None),
         };
@@ -73,7 +69,6 @@ impl Thing {
     fn is_no_table(self, path: &Path) -> Failure {
         let what = match self {
             Thing::Folder => "is a folder; name a table in it",
-            Thing::Rights => "has positions with castling rights; `stats`, `verify` and `probe` take it",
             Thing::Structure => "has a structure; `stats`, `verify` and `probe` take it",
             Thing::Bits => "has the answers to one question; `verify` and `probe --bits` take it",
             Thing::Table | Thing::Exchange => "has a table",
@@ -103,11 +98,17 @@ pub(crate) struct MeantColumn {
 impl MeantColumn {
     /// Reads what a file says of its columns, and chooses one: of the metric that is asked for, or of the
     /// game's own, or the only one that says more than who wins. The wins of both sides go before those of
-    /// one.
-    pub(crate) fn of(path: &Path, variant: Option<&Path>, metric: Option<Metric>) -> Outcome<Self> {
+    /// one. With `has_rights` it is one of the positions with rights to castle.
+    pub(crate) fn of(
+        path: &Path,
+        variant: Option<&Path>,
+        metric: Option<Metric>,
+        has_rights: bool,
+    ) -> Outcome<Self> {
         let mut columns = Summary::all(path)?;
         let game = game_named(Some(&game_of(&columns)), path, variant)?;
-        let mut all: Vec<Column> = columns.iter().map(|own| own.column).collect();
+        let of_kind = columns.iter().map(|own| own.column).filter(|own| own.has_rights == has_rights);
+        let mut all: Vec<Column> = of_kind.collect();
         // The wins of both sides go before those of one.
         if all.iter().any(|own| own.winner.is_none()) {
             all.retain(|own| own.winner.is_none());
@@ -123,10 +124,13 @@ impl MeantColumn {
             (None, None) => all.first(),
         };
         let Some(&column) = column else {
-            let names: Vec<String> = all.iter().map(ToString::to_string).collect();
+            let names: Vec<String> = columns.iter().map(|own| own.column.to_string()).collect();
             let (shown, names) = (path.display(), names.join(", "));
-            return Err(Failure::new(match metric {
-                Some(metric) => format!("{shown} has no {metric}, it has {names}"),
+            let kind = if has_rights { "castling rights" } else { "table" };
+            let column = |metric: Metric| Column { has_rights, ..metric.into() }.to_string();
+            return Err(Failure::new(match metric.map(column) {
+                Some(column) => format!("{shown} has no {column}, it has {names}"),
+                None if all.is_empty() => format!("{shown} has no {kind}, it has {names}"),
                 None => format!("{shown} has {names}; choose one with --metric"),
             }));
         };
@@ -228,7 +232,7 @@ impl FiledTable {
     /// Reads what a file says of a column, as [`MeantColumn::of`] chooses it, and the rules: the given ones,
     /// those of its game, or those beside it.
     pub(crate) fn open(path: &Path, variant: Option<&Path>, metric: Option<Metric>) -> Outcome<Self> {
-        let MeantColumn { game, summary } = MeantColumn::of(path, variant, metric)?;
+        let MeantColumn { game, summary } = MeantColumn::of(path, variant, metric, false)?;
         let column = summary.column;
         if column.winner.is_some() {
             let what = "has one side's wins alone; `stats`, `verify` and `probe` take it";
@@ -261,25 +265,21 @@ impl FiledTable {
     }
 }
 
-/// A file of positions with castling rights, with the rules that it was made by.
+/// The positions with castling rights of a `.tsm` file, with the rules that they were made by.
 pub(crate) struct FiledRights {
     pub(crate) game: Game,
-    pub(crate) metric: Metric,
-    pub(crate) summary: RightsSummary,
-    pub(crate) file: RightsFile,
+    pub(crate) summary: Summary,
     /// One for each choice of rights.
     pub(crate) tables: Vec<Arc<RightsTable>>,
 }
 
 impl FiledRights {
-    pub(crate) fn open(path: &Path, variant: Option<&Path>) -> Outcome<Self> {
-        let summary = RightsSummary::read(path)?;
-        let game = game_named(Some(&summary.variant), path, variant)?;
-        let metric: Metric = summary.metric.parse()?;
+    /// Reads the column of a metric, as [`MeantColumn::of`] chooses it.
+    pub(crate) fn open(path: &Path, variant: Option<&Path>, metric: Option<Metric>) -> Outcome<Self> {
+        let MeantColumn { game, summary } = MeantColumn::of(path, variant, metric, true)?;
         let material = game.material(&summary.material)?;
-        let file = RightsFile::open(path, &game.variant, &material, metric)?;
-        let tables = file.keys().map(|key| Ok(file.table(key)?.expect("the file has this key")));
-        let tables = tables.collect::<Result<_, ::rights::RightsError>>()?;
-        Ok(FiledRights { game, metric, summary, file, tables })
+        let file = RightsFile::open(path, &game.variant, &material, summary.column.metric)?;
+        let tables = file.tables()?;
+        Ok(FiledRights { game, summary, tables })
     }
 }

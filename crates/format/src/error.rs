@@ -63,6 +63,17 @@ pub enum FormatError {
         /// How many there are.
         n_blocks: usize,
     },
+    /// Positions with rights to castle cannot be read, or are not those that there are.
+    #[error(
+        "{path} is damaged in its castling rights `{choice}`; run solve --rights again",
+        path = .path.display()
+    )]
+    RightsDamaged {
+        /// The file.
+        path: PathBuf,
+        /// The choice of men and rights.
+        choice: String,
+    },
     /// Every block is whole, but together they are not what the index says.
     #[error(
         "{path} does not hold what its index says (content checksum {got}, expected {expected}); run \
@@ -272,6 +283,7 @@ impl FormatError {
                 | FormatError::CutShort { .. }
                 | FormatError::SectionDamaged { .. }
                 | FormatError::BlockDamaged { .. }
+                | FormatError::RightsDamaged { .. }
                 | FormatError::ContentDamaged { .. }
                 | FormatError::NotAsWritten { .. }
                 | FormatError::Inconsistent { .. }

@@ -4,10 +4,14 @@
 use crate::code::{Method, Payload};
 use crate::container::{PageEntry, PageKey, SealedFile, peek};
 use crate::error::FormatError;
+#[cfg(feature = "parallel")]
+use crate::name::rule_plies;
 use crate::name::{Checksum, Column, column_rules, file_name};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+#[cfg(feature = "parallel")]
+use variant::{Material, Variant};
 use variant::{Metric, Side};
 
 /// What the container of a table is of.
@@ -49,6 +53,12 @@ impl Column {
         PageKey { table: self.blocks(), stm, unit: tile as u32, page: block as u32 }
     }
 
+    /// The page of a choice of rights to castle, by number.
+    #[must_use]
+    pub fn choice_page(self, choice: usize) -> PageKey {
+        self.block_page(Side::White, 0, choice as u64)
+    }
+
     /// The page of what the models of a side begin with.
     pub(crate) fn learned_page(self, stm: Side) -> PageKey {
         PageKey { table: self.learned(), stm, unit: 0, page: 0 }
@@ -85,12 +95,14 @@ pub(crate) struct AboutColumn {
 impl AboutColumn {
     /// Which column it is.
     pub(crate) fn column(&self) -> Column {
-        Column { metric: self.table.metric, winner: self.made.winner }
+        let has_rights = self.table.castling.is_some();
+        Column { has_rights, metric: self.table.metric, winner: self.made.winner }
     }
 
     /// The hash of the rules of this column, given that of the file.
     pub(crate) fn rules(&self, file: &SealedFile) -> Checksum {
-        column_rules(Checksum(file.identity()), self.table.rule_plies, self.made.winner)
+        let (identity, castling) = (Checksum(file.identity()), self.table.castling.as_deref());
+        column_rules(identity, self.table.rule_plies, self.made.winner, castling)
     }
 }
 
@@ -114,10 +126,36 @@ pub(crate) struct Header {
     /// By side to move that is kept: which steps it has, if values change with the clock.
     #[serde(default, skip_serializing_if = "no_steps")]
     pub(crate) steps: [Option<Checksum>; 2],
+    /// The rule of castling, of a column with rights to castle, whose codes are in no blocks or tiles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) castling: Option<String>,
+    /// The names of the choices of men and rights of such a column, a page each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) choices: Vec<String>,
     pub(crate) content: Checksum,
 }
 
 impl Header {
+    /// That of a column of a material in which no codes stand yet.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn new(variant: &Variant, material: &Material, metric: Metric) -> Self {
+        Header {
+            metric,
+            material: material.name(variant),
+            n_men: material.n_men() as u8,
+            placements: 0,
+            block_codes: 0,
+            tile_codes: 0,
+            widths: [0; 2],
+            orders: [0; 2],
+            rule_plies: rule_plies(variant, metric),
+            steps: [None, None],
+            castling: None,
+            choices: Vec::new(),
+            content: Checksum([0; 32]),
+        }
+    }
+
     /// Sets which sides to move the column keeps, each with the bytes of a code and the order of the codes.
     #[cfg(feature = "parallel")]
     pub(crate) fn set_sides(&mut self, sides: impl Iterator<Item = (Side, u8, u16)>) {
@@ -128,12 +166,12 @@ impl Header {
         }
     }
 
-    /// What the codes stand for; none if no file holds that, or not in codes of this width.
+    /// What the codes of a table stand for; none if no file holds that, or not in codes of this width.
     pub(crate) fn payload(&self) -> Option<Payload> {
         let payload = Payload::of(self.metric);
         // Codes of `wdl` have no two bytes.
         let are_widths_right = payload != Payload::Wdl || self.widths.iter().all(|&width| width < 2);
-        are_widths_right.then_some(payload)
+        (are_widths_right && self.castling.is_none()).then_some(payload)
     }
 
     /// The sides to move that are kept.
@@ -192,6 +230,12 @@ impl Header {
     /// Whether the numbers fit together and the pages of the column are those that follow from them.
     fn check(&self, path: &Path, file: &SealedFile, column: Column) -> Result<(), FormatError> {
         let check = |what, is_right, got, expected| FormatError::check(path, what, is_right, got, expected);
+        if column.has_rights {
+            let pages = file.pages_of(column.tables()).map(|page| page.key);
+            let (n_pages, n_choices) = (pages.len() as u64, self.choices.len() as u64);
+            let is_right = pages.eq((0..self.choices.len()).map(|choice| column.choice_page(choice)));
+            return check("the number of choices of castling rights", is_right, n_pages, n_choices);
+        }
         let [white, black] = self.widths.map(u64::from);
         check("the bytes of a code with White to move", white <= 2, white, 1)?;
         check("the bytes of a code with Black to move", black <= 2 && white + black > 0, black, 1)?;
@@ -258,7 +302,7 @@ fn no_steps(steps: &[Option<Checksum>; 2]) -> bool {
 /// How a table was made; no value is found with it.
 ///
 /// No clock, host or path is in it: the same table has the same metadata everywhere.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
 pub struct Metadata {
     /// Name and version of the program that wrote the file.
     pub program: String,
@@ -332,6 +376,8 @@ pub struct Summary {
     pub size_bytes: u64,
     /// Whether the column is packed to be small, and not quickly.
     pub is_small: bool,
+    /// The names of the choices of men and rights, of a column with rights to castle.
+    pub choices: Vec<String>,
     /// How the table was made.
     pub metadata: Metadata,
 }
@@ -369,7 +415,7 @@ impl Summary {
         Ok(about.columns.into_iter().map(|own| Summary::new(own, &file)).collect())
     }
 
-    fn new(own: AboutColumn, file: &SealedFile) -> Summary {
+    pub(crate) fn new(own: AboutColumn, file: &SealedFile) -> Summary {
         let column = own.column();
         Summary {
             column,
@@ -380,6 +426,7 @@ impl Summary {
             placements: own.table.placements,
             code_widths: own.table.widths,
             is_small: own.made.is_small,
+            choices: own.table.choices,
             metadata: own.made,
         }
     }

@@ -61,9 +61,11 @@ pub use name::{
 #[cfg(feature = "parallel")]
 pub use pack::codes::Selection;
 pub use read::cache::BlockCache;
-pub use read::{BlockAddress, TableFile};
+pub use read::{BlockAddress, TableFile, open_rights};
 #[cfg(feature = "parallel")]
-pub use write::{Keep, Packing, TableWriter, Written, copy_column, put_column, remove_column, trim};
+pub use write::{
+    Keep, Packing, TableWriter, Written, copy_column, put_column, remove_column, trim, write_rights,
+};
 
 #[cfg(all(test, feature = "parallel"))]
 mod tests;

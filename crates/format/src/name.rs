@@ -10,11 +10,14 @@ use variant::{Material, Metric, Side, Variant};
 /// The ending of a table file's name.
 pub const EXTENSION: &str = "tsm";
 
-/// A column of a table's file: a metric, with the wins of both sides or of one.
+/// A column of a table's file: a metric, with the wins of both sides or of one, or of the positions with
+/// rights to castle.
 ///
 /// The columns of a file stand in their order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Column {
+    /// Whether it has the positions in which a side may castle, and not those in which none may.
+    pub has_rights: bool,
     /// What the values count.
     pub metric: Metric,
     /// The side whose wins alone the column has, if it has not those of both.
@@ -22,6 +25,18 @@ pub struct Column {
 }
 
 impl Column {
+    /// The column of the positions with rights to castle.
+    #[must_use]
+    pub fn with_rights(metric: Metric) -> Self {
+        Column { has_rights: true, ..metric.into() }
+    }
+
+    /// Whether it is of a table's positions, and has the wins of both sides.
+    #[must_use]
+    pub fn is_whole_table(self) -> bool {
+        self.winner.is_none() && !self.has_rights
+    }
+
     /// The number of the column among all that there can be.
     pub(crate) fn number(self) -> u32 {
         let metric = match self.metric {
@@ -33,13 +48,14 @@ impl Column {
             Metric::Help => 5,
             Metric::Dtm50 => 6,
         };
-        3 * metric + self.winner.map_or(0, |winner| 1 + winner.index() as u32)
+        let winner = self.winner.map_or(0, |winner| 1 + winner.index() as u32);
+        21 * u32::from(self.has_rights) + 3 * metric + winner
     }
 }
 
 impl From<Metric> for Column {
     fn from(metric: Metric) -> Self {
-        Column { metric, winner: None }
+        Column { metric, winner: None, has_rights: false }
     }
 }
 
@@ -47,6 +63,7 @@ impl fmt::Display for Column {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.winner {
             Some(winner) => write!(f, "{} with {winner}'s wins alone", self.metric),
+            None if self.has_rights => write!(f, "{} with castling rights", self.metric),
             None => self.metric.fmt(f),
         }
     }
@@ -157,12 +174,14 @@ impl From<Checksum> for String {
 /// The hash of the rules that a column of a table is computed under.
 ///
 /// It is that of the variant's rules for the material; only `dtz50` asks for the length of the n-move rule,
-/// and so has it hashed along. Of a column that has one side's wins alone the winner is hashed along.
+/// and so has it hashed along. Of a column that has one side's wins alone the winner is hashed along, and of
+/// one with rights to castle the rule of castling.
 #[must_use]
 pub fn rules_hash(variant: &Variant, material: &Material, column: impl Into<Column>) -> Checksum {
     let column = column.into();
-    let rules = Checksum(variant.rules_hash(material));
-    column_rules(rules, rule_plies(variant, column.metric), column.winner)
+    let castling = variant.castling_line().filter(|_| column.has_rights);
+    let of_file = Checksum(variant.rules_hash(material));
+    column_rules(of_file, rule_plies(variant, column.metric), column.winner, castling.as_deref())
 }
 
 /// The plies of the n-move rule, of a metric that asks for it; 0 if there is no such rule.
@@ -171,12 +190,18 @@ pub(crate) fn rule_plies(variant: &Variant, metric: Metric) -> Option<u16> {
 }
 
 /// The hash of the rules of a column, given that of its material's.
-pub(crate) fn column_rules(rules: Checksum, rule_plies: Option<u16>, winner: Option<Side>) -> Checksum {
+pub(crate) fn column_rules(
+    rules: Checksum,
+    rule_plies: Option<u16>,
+    winner: Option<Side>,
+    castling: Option<&str>,
+) -> Checksum {
     let with = |rules: Checksum, bytes: &[u8]| {
         Checksum(*blake3::Hasher::new().update(&rules.0).update(bytes).finalize().as_bytes())
     };
     let rules = rule_plies.map_or(rules, |plies| with(rules, &plies.to_le_bytes()));
-    winner.map_or(rules, |winner| with(rules, winner_name(winner).as_bytes()))
+    let rules = winner.map_or(rules, |winner| with(rules, winner_name(winner).as_bytes()));
+    castling.map_or(rules, |castling| with(rules, castling.as_bytes()))
 }
 
 #[cfg(test)]
@@ -195,9 +220,11 @@ mod tests {
     #[test]
     fn columns_have_numbers_in_their_order() {
         let winners = [None, Some(Side::White), Some(Side::Black)];
-        let all = Metric::ALL.into_iter().flat_map(|metric| winners.map(|winner| Column { metric, winner }));
-        let numbers: Vec<u32> = all.clone().map(Column::number).collect();
-        assert_eq!(numbers, (0..21).collect::<Vec<u32>>());
-        assert!(all.collect::<Vec<_>>().is_sorted());
+        let of_table = |metric| winners.map(|winner| Column { winner, ..Column::from(metric) });
+        let mut all: Vec<Column> = Metric::ALL.into_iter().flat_map(of_table).collect();
+        assert!(all.iter().map(|column| column.number()).eq(0..21));
+        all.extend(Metric::ALL.map(Column::with_rights));
+        assert!(all[21..].iter().map(|column| column.number()).eq((21..42).step_by(3)));
+        assert!(all.is_sorted());
     }
 }

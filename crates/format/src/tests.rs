@@ -83,10 +83,7 @@ fn metadata() -> Metadata {
         solver_version: 7,
         dependencies: vec![Dependency { material: "KvK".into(), content: Checksum([0xa5; 32]) }],
         statistics: serde_json::json!({ "wins": [1, 2, 3] }),
-        table: None,
-        is_small: false,
-        trims_to: None,
-        winner: None,
+        ..Metadata::default()
     }
 }
 
@@ -391,7 +388,6 @@ fn rests_of_a_cut_off_writing_are_known_by_their_names() {
         ("KQvK.tsm", false),
         ("KQvK.tsm.tmp-123-0", true),
         ("KQvK.dtz50.tsm.tmp-9-44", true),
-        ("KQvK.tsr.tmp-9-44", true),
         ("KQvK.tsm.tmp-00c0ffee-123-0", true),
         ("KQvK.tsm.tmp-00coffee-123-0", false),
         ("KQvK.tsm.tmp-c0ffee-123-0", false),

@@ -22,7 +22,7 @@ use crate::other_files::OtherFiles;
 use crate::partial_answers::PartialAnswers;
 use crate::shelf::{MetricTables, SolveLedger};
 use crate::table_solver::{SolveBound, TableSolver};
-use crate::{Holding, LibraryError, Refusal, exchange_files, files_of, rights_files, table_files};
+use crate::{Holding, LibraryError, Refusal, exchange_files, files_of, table_files};
 use format::parse_file_name;
 use parking_lot::Mutex;
 use position::{Position, RuleBook};
@@ -30,11 +30,10 @@ use probe::{
     Answer, Ask, Between, BlockAddress, By, ExchangeFile, LegalMoves, MissingTable, ProbeError, Tablebase,
     Tablebases, in_haste, may_solve, metrics_in_order,
 };
-use rights::parse_rights_file_name;
 use stats::Statistics;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use structure::SolvedStructure;
@@ -474,7 +473,9 @@ impl AskedTables {
         if self.is_solved_alone(position) {
             return MissingTable { position: Some(position.to_fen(&self.book).into()), ..missing };
         }
-        let Some(solver) = self.solver.as_ref().filter(|_| !missing.is_of_rights()) else { return missing };
+        let Some(solver) = self.solver.as_ref().filter(|_| !missing.column.has_rights) else {
+            return missing;
+        };
         let material = Material::parse(self.variant(), &missing.material).ok();
         let is_small = |material: &Material| material.n_men() <= solver.bound.men;
         let misfit = material.filter(is_small).and_then(|material| solver.misfit(&material));
@@ -557,22 +558,17 @@ struct MetricsInFolders {
 impl MetricsInFolders {
     fn new(folders: &[PathBuf], variant: &Variant) -> Result<Self, LibraryError> {
         let own = variant.default_metric;
-        let name = |file: &Path| file.file_name().and_then(|name| name.to_str()).map(str::to_owned);
         let of_game = |file: &PathBuf| {
-            let material = name(file).and_then(|name| Material::parse(variant, parse_file_name(&name)?).ok());
-            material.is_some()
+            let name = file.file_name().and_then(|name| parse_file_name(name.to_str()?));
+            name.is_some_and(|name| Material::parse(variant, name).is_ok())
         };
         let tables = folders.iter().map(|folder| table_files(folder)).collect::<Result<Vec<_>, _>>()?;
         // The last one is looked at first.
         let tables = tables.into_iter().flatten().filter(of_game).rev().collect();
-        let rights = files_of(folders, rights_files)?.into_iter().filter_map(|file| {
-            let name = name(&file)?;
-            parse_rights_file_name(&name, own)?.1.ok()
-        });
         let exchanged = files_of(folders, exchange_files)?;
         let exchanged = exchanged.iter().filter_map(|file| ExchangeFile::new(file, variant).ok());
         let exchanged = exchanged.filter(|file| !file.has_results_only());
-        let found = rights.chain(exchanged.map(|file| file.metric())).collect();
+        let found = exchanged.map(|file| file.metric()).collect();
         Ok(MetricsInFolders { own, looked_at: Mutex::new((tables, found)) })
     }
 

@@ -1,11 +1,10 @@
 //! Finds the games whose tables lie in some folders or in the folders below them, with their rules.
 
 use crate::folder::{files_in, files_of};
-use crate::{Holding, LibraryError, exchange_files, rights_files, structure_files, variant_names_in};
+use crate::{Holding, LibraryError, exchange_files, structure_files, variant_names_in};
 use index::{Layout, MAX_MEN};
 use position::{Position, RuleBook};
 use probe::{ExchangeFile, ExchangeKind};
-use rights::RightsSummary;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use structure::SolvedStructure;
@@ -237,8 +236,6 @@ pub fn names_in(folders: &[PathBuf]) -> Result<BTreeSet<String>, LibraryError> {
         names.extend(variant_names_in(folder)?);
         names
             .extend(structure_files(folder).iter().filter_map(|file| SolvedStructure::variant_of(file).ok()));
-        let rights = rights_files(folder)?.into_iter().flat_map(|file| RightsSummary::read(&file));
-        names.extend(rights.map(|summary| summary.variant));
     }
     let mut files = files_of(folders, exchange_files)?;
     if files.is_empty() {

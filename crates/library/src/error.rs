@@ -2,7 +2,6 @@
 
 use crate::figure::{bytes, count, plural};
 use crate::memory::MemoryLimit;
-use ::rights::RightsError;
 use export::bits::BitsError;
 use export::flat::FlatError;
 use format::FormatError;
@@ -31,9 +30,6 @@ pub enum LibraryError {
     /// There is no such plan.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// A file of positions with rights to castle cannot be used.
-    #[error(transparent)]
-    Rights(#[from] RightsError),
     /// A flat file cannot be used or written.
     #[error(transparent)]
     Flat(#[from] FlatError),

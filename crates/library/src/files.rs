@@ -473,7 +473,7 @@ impl Edition {
     /// The column of a table's file for one of the edition's metrics.
     #[must_use]
     pub fn column(&self, material: &str, metric: Metric) -> Column {
-        Column { metric, winner: self.winner_of(material) }
+        Column { winner: self.winner_of(material), ..metric.into() }
     }
 }
 

@@ -166,14 +166,6 @@ pub fn files_in(folder: &Path, is_meant: impl Fn(&Path) -> bool) -> Result<Vec<P
     Ok(files)
 }
 
-/// The files of positions with rights to castle in a folder, sorted by name.
-///
-/// # Errors
-/// The folder cannot be read.
-pub fn rights_files(folder: &Path) -> Result<Vec<PathBuf>, LibraryError> {
-    files_in(folder, |file| file.extension().is_some_and(|extension| extension == rights::EXTENSION))
-}
-
 /// The names of the variants whose tables a folder has, as far as its files can be read.
 ///
 /// # Errors
@@ -203,12 +195,14 @@ impl TableFigures {
         TableFigures::new(path, Summary::read(path, column)?)
     }
 
-    /// Reads what a file says of all its columns.
+    /// Reads what a file says of all its columns, but for those of positions with rights to castle, which
+    /// carry no statistics.
     ///
     /// # Errors
     /// As [`TableFigures::read`].
     pub fn all(path: &Path) -> Result<Vec<Self>, LibraryError> {
-        Summary::all(path)?.into_iter().map(|summary| TableFigures::new(path, summary)).collect()
+        let of_table = Summary::all(path)?.into_iter().filter(|summary| !summary.column.has_rights);
+        of_table.map(|summary| TableFigures::new(path, summary)).collect()
     }
 
     /// Reads the statistics in what a file says of a column.

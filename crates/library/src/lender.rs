@@ -432,7 +432,7 @@ impl PositionValues for LentTables {
         Ok(Some(if self.edition.metric() == Metric::Wdl { value.without_distance() } else { value }))
     }
 
-    fn rights_files(&self, name: &str) -> Vec<PathBuf> {
+    fn files(&self, name: &str) -> Vec<PathBuf> {
         self.lenders.iter().map(|lender| lender.folder.join(name)).filter(|path| path.is_file()).collect()
     }
 }

@@ -77,7 +77,7 @@ pub use error::{Fitting, LibraryError, Remedy};
 pub use files::{AGAIN, Edition, FileSlices, TableFiles, cut};
 pub use folder::{
     Holding, TableColumn, TableFigures, columns_in, columns_of_table, exchange_files, files_in, files_of,
-    misnamed, misnamed_for, rights_files, table_files, variant_names_in,
+    misnamed, misnamed_for, table_files, variant_names_in,
 };
 pub use helpmate_search::{HelpmateSearch, WonLine, search_helpmates};
 pub use helpmates::{Helpmates, Told};

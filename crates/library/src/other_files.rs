@@ -234,7 +234,7 @@ impl OtherFiles {
             let edition = Edition::new(&self.variant, column.metric);
             let edition = edition.with_winner(material, column.winner?).ok()?;
             let files = TableFiles::new(edition, folder_of(path));
-            // Positions with rights to castle are in files of their own.
+            // Positions with rights to castle have a column of their own.
             Some(files.tablebase(column.metric, self.cache_bytes).ok()?.solving_rights(0))
         };
         Some(columns_of(path).ok()?.into_iter().filter_map(tables).collect())

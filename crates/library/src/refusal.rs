@@ -78,7 +78,7 @@ impl Refusal {
             Refusal::NotBuilt(missing) if n_men(missing) > MAX_MEN => {
                 format!("no table: {}", too_many_men(missing))
             }
-            Refusal::NotBuilt(missing) if missing.is_of_rights() => {
+            Refusal::NotBuilt(missing) if missing.column.has_rights => {
                 format!("{missing}; positions of {} with castling rights are not solved", missing.material)
             }
             Refusal::NotBuilt(missing) => format!("{missing}; {} is not built", missing.material),

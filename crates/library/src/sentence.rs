@@ -2,6 +2,7 @@
 
 use crate::Helpmates;
 use crate::figure::{distance, plies, plural};
+use format::Column;
 use index::MAX_MEN;
 use position::{Ending, Outcome, Position, RuleBook};
 use probe::{Answer, Between, MissingTable, RatedMove};
@@ -172,10 +173,10 @@ fn goal(metric: Metric) -> &'static str {
 
 /// Why nothing is known.
 fn missing_sentence(missing: &MissingTable) -> String {
-    let MissingTable { material, metric, .. } = missing;
+    let MissingTable { material, column: Column { metric, has_rights, .. }, .. } = missing;
     match &missing.too_large {
         Some(why) => format!("not known: {why}"),
-        None if missing.is_of_rights() => {
+        None if *has_rights => {
             format!("not known: {material} with castling rights ({metric}) is not here")
         }
         None if n_men(missing) > MAX_MEN => format!("not known: {}", too_many_men(missing)),

@@ -1,12 +1,11 @@
-//! Answers positions in which a side may castle: from the files of a folder, or by solving what little there
-//! is to solve from the tables at hand.
+//! Answers positions in which a side may castle: from the files of tables, or by solving what little there is
+//! to solve from the tables at hand.
 
 use crate::{MissingTable, ProbeError, Tablebase};
+use format::{Column, FormatError, file_name};
 use parking_lot::Mutex;
 use position::Position;
-use rights::{
-    NoValue, RightsError, RightsFile, RightsKey, RightsSource, RightsTable, RightsTables, rights_file_name,
-};
+use rights::{NoValue, RightsFile, RightsKey, RightsSource, RightsTable, RightsTables};
 use std::cell::Cell;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,7 +15,7 @@ use variant::Material;
 /// Tables without rights, as rights are solved from them.
 struct BaseTables<'a> {
     base: &'a Tablebase,
-    /// The material whose file is to be made, and so is not read, and what has been solved of it.
+    /// The material of which all rights are solved, and none are read, and what has been solved of it.
     made: Option<(&'a Material, &'a [Arc<RightsTable>])>,
     /// Why a value is not to be had: the first reason.
     error: Mutex<Option<ProbeError>>,
@@ -122,17 +121,13 @@ impl Tablebase {
 
     /// The file that would have it, in the folder.
     fn missing_rights(&self, key: &RightsKey) -> MissingTable {
-        let (variant, metric) = (self.variant(), self.scale().metric());
-        let material = key.material().canonical(variant);
-        let name = PathBuf::from(self.rights_name(&material));
-        let file = self.folders().first().map_or_else(|| name.clone(), |folder| folder.join(&name));
+        let variant = self.variant();
+        let material = key.material().canonical(variant).name(variant);
+        let file = PathBuf::from(file_name(&material));
+        let file = self.folders().first().map_or_else(|| file.clone(), |folder| folder.join(&file));
         let too_large = RightsTables::check_size(variant, key).err();
-        // Such a file is of one metric, and has no others.
-        MissingTable {
-            has_others: false,
-            too_large,
-            ..MissingTable::new(material.name(variant), metric, file)
-        }
+        let column = Column::with_rights(self.scale().metric());
+        MissingTable { too_large, ..MissingTable::new(material, column, file) }
     }
 
     fn ask_rights<T>(
@@ -149,26 +144,35 @@ impl Tablebase {
 
     /// Whether a side may castle in a position and no file has such positions.
     pub(crate) fn solves_rights_of(&self, position: &Position) -> Result<bool, ProbeError> {
-        let Some(key) = RightsKey::new(position) else { return Ok(false) };
-        Ok(self.rights_file(&key.material())?.is_none())
+        Ok(!position.castling().is_empty() && self.rights_file_of(position)?.is_none())
+    }
+
+    /// The open file that answers for a position; none if no side may castle in it, no file has it, or it was
+    /// solved before: to look for a column takes longer than to answer.
+    pub(crate) fn rights_file_of(&self, position: &Position) -> Result<Option<Arc<RightsFile>>, ProbeError> {
+        let Some(key) = RightsKey::new(position) else { return Ok(None) };
+        match self.rights.has(&key) {
+            true => Ok(self.rights_files.read().get(&key.material().canonical(self.variant())).cloned()),
+            false => self.rights_file(&key.material()),
+        }
     }
 
     /// The open file of a material with rights; none if there is none.
-    pub(crate) fn rights_file(&self, material: &Material) -> Result<Option<Arc<RightsFile>>, ProbeError> {
+    fn rights_file(&self, material: &Material) -> Result<Option<Arc<RightsFile>>, ProbeError> {
         let material = material.canonical(self.variant());
         let files = self.rights_files.read();
         if let Some(file) = files.get(&material) {
             return Ok(Some(file.clone()));
         }
         drop(files);
-        let name = self.rights_name(&material);
+        let name = file_name(&material.name(self.variant()));
         let own = self.folders().iter().map(|folder| folder.join(&name));
-        let lent = self.lent.as_ref().map(|lent| lent.rights_files(&name)).unwrap_or_default();
+        let lent = self.lent.as_ref().map(|lent| lent.files(&name)).unwrap_or_default();
         let open =
             |path: PathBuf| match RightsFile::open(&path, self.variant(), &material, self.scale().metric()) {
                 Err(error) if error.is_not_found() => None,
-                // Chess960 is played from tables of chess, whose files of rights know one arrangement.
-                Err(RightsError::OtherRules { .. }) => None,
+                // Chess960 is played from tables of chess, whose rights know one arrangement.
+                Err(FormatError::OtherRules { .. }) => None,
                 opened => Some(opened),
             };
         // One that is damaged, or was made by another solver, serves only where there is no better one.
@@ -181,18 +185,6 @@ impl Tablebase {
         let file = Arc::new(file);
         let mut files = self.rights_files.write();
         Ok(Some(files.entry(material).or_insert(file).clone()))
-    }
-
-    /// The name of the file of a canonical material with rights.
-    fn rights_name(&self, material: &Material) -> String {
-        let variant = self.variant();
-        rights_file_name(&material.name(variant), self.scale().metric(), variant.default_metric)
-    }
-}
-
-impl From<RightsError> for ProbeError {
-    fn from(error: RightsError) -> Self {
-        ProbeError::Rights(Arc::new(error))
     }
 }
 

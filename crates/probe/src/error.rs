@@ -1,13 +1,12 @@
 //! Reports why a position has no answer.
 
 use export::flat::FlatError;
-use format::FormatError;
-use rights::{EXTENSION, RightsError, TooLarge};
+use format::{Column, FormatError};
+use rights::TooLarge;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use syzygy::SyzygyError;
-use variant::Metric;
 
 /// Why a position has no answer.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -33,9 +32,6 @@ pub enum ProbeError {
     /// A `.rtbw` or `.rtbz` is there and cannot be read.
     #[error(transparent)]
     Syzygy(Arc<SyzygyError>),
-    /// A file of positions with rights to castle is there and cannot be read.
-    #[error(transparent)]
-    Rights(Arc<RightsError>),
     /// A file of other values is there and cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Values {
@@ -56,10 +52,6 @@ impl ProbeError {
                 matches!(**error, FlatError::Length { .. } | FlatError::Damaged { .. })
             }
             ProbeError::Syzygy(error) => matches!(**error, SyzygyError::Damaged { .. }),
-            ProbeError::Rights(error) => match &**error {
-                RightsError::Format(error) => error.is_damage(),
-                error => matches!(error, RightsError::Damaged { .. }),
-            },
             _ => false,
         }
     }
@@ -89,13 +81,13 @@ impl From<SyzygyError> for ProbeError {
 pub struct MissingTable {
     /// The canonical name of the material.
     pub material: String,
-    /// What the table would hold.
-    pub metric: Metric,
+    /// The column of its file that would hold it.
+    pub column: Column,
     /// The file that would hold it.
     pub file: PathBuf,
     /// Whether the file is there, with other columns.
     pub has_others: bool,
-    /// Of positions with rights to castle: why the file cannot be made.
+    /// Of positions with rights to castle: why they cannot be solved.
     pub too_large: Option<TooLarge>,
     /// Why it is not solved in memory, if that was looked at whether it can be.
     pub unsolved: Option<Box<str>>,
@@ -105,17 +97,11 @@ pub struct MissingTable {
 }
 
 impl MissingTable {
-    /// A table, or a file of positions with rights to castle, that can be made.
+    /// A table, or the positions with rights to castle, that can be made.
     #[must_use]
-    pub fn new(material: String, metric: Metric, file: PathBuf) -> Self {
-        let has_others = file.exists();
-        MissingTable { material, metric, file, has_others, too_large: None, unsolved: None, position: None }
-    }
-
-    /// Whether it is a file of positions with rights to castle.
-    #[must_use]
-    pub fn is_of_rights(&self) -> bool {
-        self.file.extension().is_some_and(|extension| extension == EXTENSION)
+    pub fn new(material: String, column: impl Into<Column>, file: PathBuf) -> Self {
+        let (column, has_others) = (column.into(), file.exists());
+        MissingTable { material, column, file, has_others, too_large: None, unsolved: None, position: None }
     }
 
     /// What mends it, in the words of the command that does.
@@ -126,7 +112,7 @@ impl MissingTable {
                 "; run solve with --position \"{fen}\", which may take long: plan with --position says how long"
             );
         }
-        match (&self.too_large, self.is_of_rights()) {
+        match (&self.too_large, self.column.has_rights) {
             (Some(_), _) => String::new(),
             (None, true) => format!("; run solve with --table {} --rights", self.material),
             (None, false) => format!("; run solve with --table {}", self.material),
@@ -140,7 +126,7 @@ impl fmt::Display for MissingTable {
             return write!(f, "{too_large}");
         }
         let name = self.file.file_name().unwrap_or(self.file.as_os_str());
-        let column = if self.has_others { format!("{} in ", self.metric) } else { String::new() };
+        let column = if self.has_others { format!("{} in ", self.column) } else { String::new() };
         write!(f, "not here: {column}{}", name.display())?;
         self.unsolved.as_ref().map_or(Ok(()), |why| write!(f, ", and {why}"))
     }

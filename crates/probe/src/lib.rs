@@ -55,7 +55,7 @@
 //! Where no table is there the rules still decide some positions of any number of men: mate, stalemate, ends
 //! of other kinds, a mate in one, men with which neither side can win. [`Answer::missing`] says so.
 //!
-//! Nor does it hold rights to castle. Positions with such rights have files of their own (`.tsr`); where
+//! Nor does it hold rights to castle. Positions with such rights are a column of their own; where
 //! there is none, a choice of men and rights is solved from the tables when a caller asks, and kept; not for
 //! a question that is asked [`in_haste`].
 

@@ -21,11 +21,8 @@ impl Tablebase {
     /// # Errors
     /// The table is not there ([`ProbeError::Missing`]) or cannot be read.
     pub fn file_of(&self, position: &Position) -> Result<Option<PathBuf>, ProbeError> {
-        if !position.castling().is_empty() {
-            let material = position.material();
-            if let Some(file) = self.rights_file(&material)? {
-                return Ok(Some(file.path().to_path_buf()));
-            }
+        if let Some(file) = self.rights_file_of(position)? {
+            return Ok(Some(file.path().to_path_buf()));
         }
         if let Some(values) = self.values() {
             return Ok(values.path());
@@ -66,7 +63,7 @@ impl Tablebase {
     /// The column of a material's file that is asked.
     fn column(&self, material: &Material) -> Column {
         let own = self.one_winner.as_ref().filter(|(of, _)| of == material);
-        Column { metric: self.scale().metric(), winner: own.map(|(_, winner)| *winner) }
+        Column { winner: own.map(|(_, winner)| *winner), ..self.scale().metric().into() }
     }
 
     /// The refusal of men whose table is not there.

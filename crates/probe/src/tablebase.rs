@@ -614,9 +614,8 @@ pub trait PositionValues: std::fmt::Debug + Send + Sync {
         None
     }
 
-    /// Where files of this name with positions with rights to castle are, the one that is asked first before
-    /// others.
-    fn rights_files(&self, _name: &str) -> Vec<PathBuf> {
+    /// Where files of this name are, the one that is asked first before others.
+    fn files(&self, _name: &str) -> Vec<PathBuf> {
         Vec::new()
     }
 }

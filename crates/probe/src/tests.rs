@@ -41,12 +41,7 @@ impl Tables {
             program: "test".into(),
             variant: self.variant.name.clone(),
             solver_version: 0,
-            dependencies: Vec::new(),
-            statistics: serde_json::Value::Null,
-            table: None,
-            is_small: false,
-            trims_to: None,
-            winner: None,
+            ..Metadata::default()
         };
         let path = self.folder.join(file_name(material));
         TableWriter::new(&self.variant).write(&path, &table, &metadata).unwrap();

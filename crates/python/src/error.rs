@@ -82,7 +82,7 @@ pub(crate) fn missing(py: Python<'_>, table: &Missing, text: String) -> PyErr {
     let error = MissingTable::new_err(text);
     let file = table.file.file_name().unwrap_or(table.file.as_os_str()).display().to_string();
     let value = error.value(py);
-    let set = [("table", &*table.material), ("metric", table.metric.name()), ("file", &file)]
+    let set = [("table", &*table.material), ("metric", table.column.metric.name()), ("file", &file)]
         .into_iter()
         .try_for_each(|(name, text)| value.setattr(name, text));
     set.map_or_else(|other| other, |()| error)

@@ -100,7 +100,7 @@ def test_castling_rights(kqvk, folder, tmp_path):
         kqvk.probe(castles)
     with pytest.raises(tablesmith.MissingTable, match="castling rights are not solved") as caught:
         tablesmith.open(folder, solve=False).probe(castles)
-    assert (caught.value.table, caught.value.file) == ("KRvK", "KRvK.tsr")
+    assert (caught.value.table, caught.value.file) == ("KRvK", "KRvK.tsm")
     answer = tablesmith.open(folder).probe(castles)
     assert answer.plies == 21
     assert answer.solved

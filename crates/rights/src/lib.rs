@@ -1,5 +1,5 @@
-//! Solves positions in which a side may castle, from tables of positions in which none may, and keeps them
-//! in files.
+//! Solves positions in which a side may castle, from tables of positions in which none may, and reads them
+//! from files.
 //!
 //! Who may castle has not moved: a king and one or two rooks stand still as long as the right lasts. So a
 //! material has few positions with given rights (64 a side to move where a king and a rook are frozen and one
@@ -24,18 +24,14 @@
 //! not know castling. The judge of these values is the oracle of `proof`. The crate opens no table: values of
 //! positions without rights come from a [`RightsSource`].
 
-mod error;
 mod file;
 mod key;
 mod rights_table;
 mod rights_tables;
 
-pub use error::{NoValue, RightsError};
-pub use file::{
-    EXTENSION, RightsFile, RightsSummary, parse_rights_file_name, rights_file_name, write_rights_file,
-};
+pub use file::RightsFile;
 pub use key::RightsKey;
-pub use rights_table::RightsTable;
+pub use rights_table::{NoValue, RightsTable};
 pub use rights_tables::{RightsSource, RightsTables, TooLarge};
 
 /// The version of what is computed here; files of another are made again.

@@ -14,7 +14,6 @@
 //! of numbers are shared among threads of its own.
 
 use crate::RightsKey;
-use crate::error::NoValue;
 use parking_lot::Mutex;
 use position::{Move, Position, RuleBook};
 use std::collections::BTreeMap;
@@ -22,6 +21,10 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use table::{Code, MoveKind, Ply, Scale, Value};
 use variant::{Metric, Side, Variant, Verdict};
+
+/// A value is not to be had; its source has the reason.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NoValue;
 
 /// The values of all positions with the same men and the same rights.
 #[derive(Clone, Debug)]
@@ -80,7 +83,8 @@ impl RightsTable {
     }
 
     /// The codes, by number.
-    pub(crate) fn codes(&self) -> &[u16] {
+    #[must_use]
+    pub fn codes(&self) -> &[u16] {
         &self.codes
     }
 

@@ -1,8 +1,7 @@
 //! Answers positions with rights to castle, and solves what an answer needs, once.
 
-use crate::error::NoValue;
 use crate::key::{MAX_FREE, placements_of};
-use crate::rights_table::Setting;
+use crate::rights_table::{NoValue, Setting};
 use crate::{RightsKey, RightsTable};
 use parking_lot::{Mutex, RwLock};
 use position::{Position, RuleBook};

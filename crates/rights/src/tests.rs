@@ -1,9 +1,7 @@
 //! Tables with rights against the naive oracle, on random small games and under every metric; files.
 
-use crate::{
-    NoValue, RightsError, RightsFile, RightsKey, RightsSource, RightsSummary, RightsTable, RightsTables,
-    parse_rights_file_name, rights_file_name, write_rights_file,
-};
+use crate::{NoValue, RightsFile, RightsKey, RightsSource, RightsTable, RightsTables, VERSION};
+use format::{Column, FormatError, Metadata, write_rights};
 use position::{Position, RuleBook};
 use proof::{Oracle, Rule, random_castling, random_material, random_ruled_variant, random_variant};
 use std::path::Path;
@@ -304,66 +302,30 @@ fn solved(variant: &Variant, material: &Material, metric: Metric) -> Vec<Arc<Rig
 fn files_are_read_as_they_were_written() {
     let (variant, folder) = (small(), tempfile::tempdir().unwrap());
     let material = Material::parse(&variant, "KRvKR").unwrap();
-    let path = folder.path().join(rights_file_name("KRvKR", Metric::Dtz, Metric::Dtm));
-    assert!(path.ends_with("KRvKR.dtz.tsr"));
-    let tables = solved(&variant, &material, Metric::Dtz);
-    let n_bytes = write_rights_file(&path, &variant, &material, Metric::Dtz, &tables, "me").unwrap();
-    let file = RightsFile::open(&path, &variant, &material, Metric::Dtz).unwrap();
-    assert_eq!((file.size_bytes(), file.keys().len(), file.is_current()), (n_bytes, tables.len(), true));
-    for table in &tables {
-        assert_eq!(file.table(table.key()).unwrap().unwrap().codes(), table.codes());
+    let path = folder.path().join("KRvKR.tsm");
+    let both = [Metric::Dtz, Metric::Dtm].map(|metric| (metric, solved(&variant, &material, metric)));
+    for (metric, tables) in &both {
+        let choices: Vec<_> =
+            tables.iter().map(|table| (table.key().name(&variant), table.codes())).collect();
+        let made = Metadata { solver_version: VERSION, ..Metadata::default() };
+        write_rights(&path, &variant, &material, *metric, &choices, made).unwrap();
     }
-    let other = RightsKey::all(&variant, &Material::parse(&variant, "KRvK").unwrap());
-    assert!(file.table(&other[0]).unwrap().is_none());
-    let summary = RightsSummary::read(&path).unwrap();
-    assert_eq!((&*summary.variant, &*summary.metric, &*summary.material), ("small", "dtz", "KRvKR"));
-    let name = |name| parse_rights_file_name(name, Metric::Dtm);
-    assert_eq!(name("KRvK.tsr"), Some(("KRvK", Ok(Metric::Dtm))));
-    assert_eq!(name("KRvK.dtz50.tsr"), Some(("KRvK", Ok(Metric::Dtz50))));
-    assert_eq!(
-        (name("KRvK.tsm"), name("KRvK.xyz.tsr").map(|(_, metric)| metric.is_err())),
-        (None, Some(true))
-    );
-}
-
-/// Whatever byte is changed, and wherever the file ends, it is refused or its block is.
-#[test]
-fn damaged_files_are_refused() {
-    let (variant, folder) = (small(), tempfile::tempdir().unwrap());
-    let material = Material::parse(&variant, "KRvK").unwrap();
-    let path = folder.path().join("KRvK.tsr");
-    let tables = solved(&variant, &material, Metric::Dtm);
-    write_rights_file(&path, &variant, &material, Metric::Dtm, &tables, "me").unwrap();
-    let bytes = std::fs::read(&path).unwrap();
-    let is_refused = |bytes: &[u8]| {
-        std::fs::write(&path, bytes).unwrap();
-        match RightsFile::open(&path, &variant, &material, Metric::Dtm) {
-            Ok(file) => tables.iter().any(|table| file.table(table.key()).is_err()),
-            Err(error) => !error.to_string().is_empty(),
-        }
-    };
-    assert!(!is_refused(&bytes));
-    for at in (0..bytes.len()).step_by(3) {
-        let mut changed = bytes.clone();
-        changed[at] ^= 0x10;
-        assert!(is_refused(&changed), "byte {at}");
+    let open = |variant: &Variant, metric| RightsFile::open(&path, variant, &material, metric);
+    for (metric, tables) in both {
+        let file = open(&variant, metric).unwrap();
+        assert_eq!((file.summary().column, file.is_current()), (Column::with_rights(metric), true));
+        let read = file.tables().unwrap();
+        assert!(read.iter().map(|own| own.codes()).eq(tables.iter().map(|own| own.codes())));
+        let other = RightsKey::all(&variant, &Material::parse(&variant, "KRvK").unwrap());
+        assert!(file.table(&other[0]).unwrap().is_none());
     }
-    for end in (0..bytes.len()).step_by(17) {
-        assert!(is_refused(&bytes[..end]), "cut at {end}");
-    }
-    assert!(is_refused(&[&bytes[..], b"x"].concat()));
     // The same men under another rule of castling, another metric, another name.
-    std::fs::write(&path, &bytes).unwrap();
     let mut other = small();
     other.rules.castling.as_mut().unwrap().king_targets.swap(0, 1);
-    let open = |variant: &Variant, material: &Material, metric| {
-        RightsFile::open(&path, variant, material, metric).unwrap_err().to_string()
-    };
-    assert!(open(&other, &material, Metric::Dtm).contains("other rules"));
-    assert!(open(&variant, &material, Metric::Wdl).contains("it is of KRvK under dtm"));
-    assert!(
-        open(&variant, &Material::parse(&variant, "KRRvK").unwrap(), Metric::Dtm).contains("another name")
-    );
-    let missing = RightsFile::open(&folder.path().join("no.tsr"), &variant, &material, Metric::Dtm);
-    assert!(missing.is_err_and(|error: RightsError| error.is_not_found()));
+    assert!(matches!(open(&other, Metric::Dtm), Err(FormatError::OtherRules { .. })));
+    assert!(open(&variant, Metric::Wdl).is_err_and(|error| error.is_not_found()));
+    let renamed = path.with_file_name("KRRvK.tsm");
+    std::fs::rename(&path, &renamed).unwrap();
+    let named = RightsFile::open(&renamed, &variant, &material, Metric::Dtm);
+    assert!(matches!(named, Err(FormatError::OtherMaterial { .. })));
 }

@@ -189,7 +189,7 @@ fn read(Holding { variant, folders }: &Holding) -> Result<(Vec<Listed>, bool), L
         Some(if own.is_empty() { ".".into() } else { own })
     };
     for TableColumn { path: file, material, column } in columns_in(folders, variant)? {
-        if column.winner.is_some() {
+        if !column.is_whole_table() {
             continue;
         }
         // Tables of another game may lie beside these. A damaged one is listed without its counts.

@@ -135,6 +135,21 @@ impl Variant {
         *blake3::hash(self.canonical_rules(material.men().map(|man| man.piece)).as_bytes()).as_bytes()
     }
 
+    /// The rule of castling as a text that is equal for equal rules; none of a game without castling.
+    #[must_use]
+    pub fn castling_line(&self) -> Option<String> {
+        let rule = self.rules.castling.as_ref()?;
+        let letter = |piece| self.piece(piece).letter;
+        let rooks: String = rule.rooks.iter().map(|&piece| letter(piece)).collect();
+        let ([kingside, queenside], [right, left]) = (rule.king_targets, rule.rook_files);
+        let from = match rule.any_files {
+            true => "any file".into(),
+            false => format!("{} {right} {left}", rule.king_file),
+        };
+        let (king, rank) = (letter(rule.king), rule.rank);
+        Some(format!("{king} {rooks} rank {rank} to {kingside} {queenside} from {from}"))
+    }
+
     /// These pieces and all that pawns among them can become, in declared order.
     fn closure(&self, men: impl IntoIterator<Item = PieceId>) -> BTreeSet<PieceId> {
         let mut open: Vec<PieceId> = men.into_iter().collect();

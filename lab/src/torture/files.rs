@@ -146,15 +146,15 @@ mod tests {
 
     #[test]
     fn what_is_other_and_what_is_not_kept() {
-        let whole = files(&[("a.tsr", "1"), ("a.dtz.tsr", "2"), ("b.tsm", "3")]);
-        let half = files(&[("a.tsr", "1"), ("b.tsm", "x"), ("b.tsm.tmp-1-0", "")]);
+        let whole = files(&[("a.tsm", "1"), ("a.tsq", "2"), ("b.tsm", "3")]);
+        let half = files(&[("a.tsm", "1"), ("b.tsm", "x"), ("b.tsm.tmp-1-0", "")]);
         assert_eq!(half.others_than(&whole).collect::<Vec<_>>(), ["b.tsm"]);
         assert_eq!(half.n_rests(), 1);
-        let expected = ["a.dtz.tsr is missing", "b.tsm has other bytes", "b.tsm.tmp-1-0 is left over"];
+        let expected = ["a.tsq is missing", "b.tsm has other bytes", "b.tsm.tmp-1-0 is left over"];
         assert_eq!(half.differences(&whole), expected);
         // Of the table `a` a file was missing, so that it was not done.
         assert_eq!(files(&[]).not_kept(&half, &whole).count(), 0);
-        assert_eq!(half.not_kept(&whole, &whole).collect::<Vec<_>>(), ["a.dtz.tsr", "b.tsm"]);
+        assert_eq!(half.not_kept(&whole, &whole).collect::<Vec<_>>(), ["a.tsq", "b.tsm"]);
         assert_eq!(whole.not_kept(&whole, &whole).count(), 0);
     }
 }

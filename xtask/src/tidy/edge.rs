@@ -26,11 +26,7 @@ const EDGES: &[(&str, &str)] = &[
     ("probe", "variant position index table format export syzygy rights"),
     ("structure", "piece variant position index table solve format export probe"),
     ("find", "variant position index table probe"),
-    (
-        "library",
-        "variant position index table plan solve proof format export syzygy stats rights probe \
-         structure",
-    ),
+    ("library", "variant position index table plan solve proof format export syzygy stats probe structure"),
     (
         "build",
         "variant position index table plan solve proof format export syzygy stats rights probe \

@@ -1,12 +1,12 @@
 //! Checks that wrong values are found, and checks counts, clocks, captures en passant, and memory.
 
-use crate::castling::{RightsBuild, RightsFigures, verify_rights};
+use crate::castling::{RightsBuild, RightsFigures, verify_rights, write};
 use library::{AskedTables, LibraryError, MemoryLimit, SolveBound, SolvedTables};
 use plan::{Plan, Request};
 use position::Position;
 use probe::{Ask, Between, Tablebase};
 use proof::Oracle;
-use rights::{RightsFile, RightsKey, write_rights_file};
+use rights::{RightsFile, RightsKey};
 use std::sync::Arc;
 use table::{Code, Ply, Table, Value};
 use variant::{Material, Metric, Side, Variant};
@@ -22,9 +22,9 @@ fn wrong_values_are_found() {
     let folder = tempfile::tempdir().unwrap();
     let verify = |table: &Arc<Table>| {
         let base = |table: &Arc<Table>| Tablebase::from_tables(&chess, Metric::Dtm, [table.clone()]);
-        let path = folder.path().join("KRvK.tsr");
+        let path = folder.path().join("KRvK.tsm");
         let solved = base(table).solved_rights(&material).unwrap();
-        write_rights_file(&path, &chess, &material, Metric::Dtm, &solved, "me").unwrap();
+        write(&path, &chess, &material, Metric::Dtm, &solved).unwrap();
         let file = RightsFile::open(&path, &chess, &material, Metric::Dtm).unwrap();
         let tables = base(&right);
         let figures = solved.iter().map(|table| RightsFigures::of(tables.book(), tables.scale(), table));
@@ -57,8 +57,7 @@ fn chess960_is_answered_beside_files_of_chess() {
     let material = Material::parse(&chess, "KRvK").unwrap();
     let folder = tempfile::tempdir().unwrap();
     let solved = tables(&chess, Metric::Dtm, "KRvK").solved_rights(&material).unwrap();
-    write_rights_file(&folder.path().join("KRvK.tsr"), &chess, &material, Metric::Dtm, &solved, "me")
-        .unwrap();
+    write(&folder.path().join("KRvK.tsm"), &chess, &material, Metric::Dtm, &solved).unwrap();
     let mut anywhere = chess.clone();
     anywhere.rules.castling.as_mut().unwrap().any_files = true;
     let bound = Some(SolveBound::default());

@@ -1,5 +1,5 @@
 //! `stats`: prints the statistics of a table, or of all tables of a folder: as a text, a list, the positions
-//! that take longest, or a hash of all values; of a `.tsr` those of positions with rights to castle.
+//! that take longest, or a hash of all values; or of a table's positions with rights to castle.
 
 mod args;
 mod study;
@@ -15,7 +15,9 @@ use ::stats::{ClockStatistics, Listing, Statistics, ValueHash, dead_positions, l
 use ::structure::{Bound, SolvedStructure};
 pub(crate) use args::StatsArgs;
 use build::{RightsFigures, SoleCastling};
-use format::{BlockCache, FormatError, Summary, TableFile, columns_of, file_name, folder_of, winner_name};
+use format::{
+    BlockCache, Column, FormatError, Summary, TableFile, columns_of, file_name, folder_of, winner_name,
+};
 use library::{Edition, TableFigures, TableFiles, table_files};
 use position::RuleBook;
 use rayon::ThreadPool;
@@ -36,7 +38,8 @@ pub(crate) fn run(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
     }
     match (Thing::at(&args.file), &args.against) {
         (Thing::Structure, _) => structure::stats(console, args),
-        (Thing::Rights, _) => of_rights(console, args),
+        (Thing::Table, _) if args.rights => of_rights(console, args),
+        _ if args.rights => Err(Failure::new("--rights is for the file of a table (.tsm)")),
         _ if args.squares => Err(Failure::new("--squares is for structures (.tss)")),
         (_, Some(other)) => study::against(console, args, other),
         _ if args.report => study::report(console, args),
@@ -71,7 +74,7 @@ fn file(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
     if (args.csv || args.markdown) && args.metric.is_none() {
         return list(console, args, &TableFigures::all(&args.file)?);
     }
-    let meant = MeantColumn::of(&args.file, args.variant.as_deref(), args.metric)?;
+    let meant = MeantColumn::of(&args.file, args.variant.as_deref(), args.metric, false)?;
     // These are the rules that the file was made by.
     if args.variant.is_some() {
         let cache = Arc::new(BlockCache::new(0));
@@ -257,7 +260,8 @@ fn columns(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
             if args.json {
                 all.push(json!({
                     "table": summary.material, "metric": summary.column.metric.name(),
-                    "winner": summary.column.winner.map(winner_name), "code_bytes": summary.code_widths,
+                    "winner": summary.column.winner.map(winner_name),
+                    "castling_rights": summary.column.has_rights, "code_bytes": summary.code_widths,
                     "packed": packed, "bytes": summary.size_bytes, "content": content,
                     "program": summary.metadata.program,
                 }));
@@ -277,20 +281,19 @@ fn hashes(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
     if Thing::at(&args.file) == Thing::Folder {
         files = table_files(&args.file)?;
         let all = std::fs::read_dir(&args.file).map_err(Failure::new)?.flatten().map(|entry| entry.path());
-        files.extend(all.filter(|path| matches!(Thing::at(path), Thing::Rights | Thing::Structure)));
+        files.extend(all.filter(|path| Thing::at(path) == Thing::Structure));
         files.sort();
     }
     for file in files {
         // A table's file has a hash for each column with the wins of both sides.
-        let metrics = match (Thing::at(&file), args.metric) {
+        let columns = match (Thing::at(&file), args.metric) {
             (Thing::Table, metric) => {
                 let columns = columns_of(&file)?.into_iter().filter(|column| column.winner.is_none());
-                let own = columns.map(|column| column.metric);
-                own.filter(|own| metric.is_none_or(|metric| metric == *own)).map(Some).collect()
+                columns.filter(|own| metric.is_none_or(|metric| metric == own.metric)).map(Some).collect()
             }
             _ => vec![None],
         };
-        if metrics.is_empty() {
+        if columns.is_empty() {
             let shown = file.display();
             let why = match args.metric {
                 Some(metric) => format!("{shown} has no {metric} with the wins of both sides"),
@@ -301,11 +304,11 @@ fn hashes(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
             }
             console.tell(&why)?;
         }
-        for metric in metrics {
-            let hash = hash(console, args, &pool, &file, metric)?;
+        for column in columns {
+            let hash = hash(console, args, &pool, &file, column)?;
             let name = file.file_name().unwrap_or_default().to_string_lossy();
-            let metric = metric.map(|metric| format!(" {metric}")).unwrap_or_default();
-            writeln!(console.out, "{hash}  {}{metric}", visible(&name))?;
+            let column = column.map(|column| format!(" {column}")).unwrap_or_default();
+            writeln!(console.out, "{hash}  {}{column}", visible(&name))?;
             console.out.flush()?;
         }
     }
@@ -317,11 +320,13 @@ fn hash(
     args: &StatsArgs,
     pool: &ThreadPool,
     file: &Path,
-    metric: Option<Metric>,
+    column: Option<Column>,
 ) -> Outcome<String> {
-    let variant = args.variant.as_deref();
+    let (variant, metric) = (args.variant.as_deref(), column.map(|column| column.metric));
     Ok(match Thing::at(file) {
-        Thing::Rights => hash_of_rights(&FiledRights::open(file, variant)?),
+        _ if column.is_some_and(|column| column.has_rights) => {
+            hash_of_rights(&FiledRights::open(file, variant, metric)?)
+        }
         Thing::Structure => {
             let game = Thing::Structure.game(file, variant)?;
             hash_of_structure(&SolvedStructure::open(file, &game.variant)?)?
@@ -335,7 +340,7 @@ fn hash(
 
 /// The values of all choices of rights, one behind the other.
 fn hash_of_rights(filed: &FiledRights) -> String {
-    let mut hash = ValueHash::new(&filed.summary.material, filed.metric);
+    let mut hash = ValueHash::new(&filed.summary.material, filed.summary.column.metric);
     for table in &filed.tables {
         // What is no position counts as none; its place may hold anything.
         (0..table.n_numbers()).for_each(|number| {
@@ -366,15 +371,12 @@ const CACHE_BYTES: usize = 512 << 20;
 
 /// Counts the positions with rights to castle of a material, and lists those in which only castling will do.
 fn of_rights(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
-    if args.csv || args.markdown || args.report || args.against.is_some() || args.squares {
-        return Err(Failure::new("of positions with castling rights (.tsr) there are --epd and --json"));
-    }
-    let filed = FiledRights::open(&args.file, args.variant.as_deref())?;
+    let filed = FiledRights::open(&args.file, args.variant.as_deref(), args.metric)?;
     if args.epd {
         return epd_of_rights(console, args, &filed);
     }
-    let FiledRights { game, metric, summary, file, tables } = &filed;
-    let (book, scale) = (RuleBook::new(&game.variant), Scale::new(*metric, &game.variant.rules));
+    let (FiledRights { game, summary, tables }, metric) = (&filed, filed.summary.column.metric);
+    let (book, scale) = (RuleBook::new(&game.variant), Scale::new(metric, &game.variant.rules));
     let figures = |table| RightsFigures::of(&book, &scale, table);
     let mut choices: Vec<(String, RightsFigures)> =
         tables.iter().map(|table| (named(&book, table.key()), figures(table))).collect();
@@ -383,7 +385,7 @@ fn of_rights(console: &mut Console<'_>, args: &StatsArgs) -> Outcome<()> {
         let choices: Vec<_> = choices.iter().map(|(field, figures)| json_of(field, figures)).collect();
         return console.print_json(&json!({
             "variant": game.variant.name, "material": summary.material, "metric": metric.name(),
-            "size_bytes": file.size_bytes(), "rights": choices, "all": json_of("all", &all),
+            "size_bytes": summary.size_bytes, "rights": choices, "all": json_of("all", &all),
         }));
     }
     let title = visible(&format!("{} {metric}", summary.material));
@@ -427,8 +429,9 @@ fn json_of(field: &str, figures: &RightsFigures) -> serde_json::Value {
 /// Prints the positions in which only castling wins, then those in which only castling draws.
 fn epd_of_rights(console: &mut Console<'_>, args: &StatsArgs, filed: &FiledRights) -> Outcome<()> {
     let folder = folder_of(&args.file);
-    let base = Tablebase::open_with(&[folder.into()], &filed.game.variant, filed.metric, CACHE_BYTES)?;
-    let all = filed.tables.iter().map(|table| SoleCastling::all(&base, table));
+    let FiledRights { game, summary, tables } = filed;
+    let base = Tablebase::open_with(&[folder.into()], &game.variant, summary.column.metric, CACHE_BYTES)?;
+    let all = tables.iter().map(|table| SoleCastling::all(&base, table));
     let all = pool(None)?.install(|| all.collect::<Result<Vec<_>, _>>())?;
     for is_win in [true, false] {
         let mut own = all.iter().flatten().filter(|sole| sole.is_win == is_win).take(args.limit(console));

@@ -66,7 +66,7 @@ fn columns_of_both_sides_wins_stand_side_by_side() {
     // White's wins alone do not hide what the rules know of Black's.
     let file = folder.0.join("KQvKR.tsm");
     let path = file.to_str().expect("plain text");
-    let column = |winner| format::Column { metric: Metric::Dtm, winner: Some(winner) };
+    let column = |winner| format::Column { winner: Some(winner), ..Metric::Dtm.into() };
     format::remove_column(&file, column(Side::Black)).expect("the column is removed");
     let mates = probe("8/8/8/8/8/k7/7r/K6Q b - - 0 1");
     assert!(mates.contains("Black mates in 1 move") && mates.contains("Rxh1#"), "{mates}");

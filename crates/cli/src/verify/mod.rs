@@ -11,12 +11,12 @@ use crate::{
 };
 use ::plan::Job;
 use ::probe::{ExchangeKind, Tablebase};
-use ::rights::{RightsFile, RightsKey, parse_rights_file_name};
+use ::rights::{RightsFile, RightsKey};
 pub(crate) use args::VerifyArgs;
 use args::{MAX_MEN_IN_FULL, N_PLACEMENTS, Part};
 use build::{DamagedFiles, ExchangeSet, NotDerived, StrayFile, Verifier, tables_of, verify_rights};
 use format::{Column, EXTENSION, FormatError, folder_of, winner_name};
-use library::{Edition, LibraryError, TableFiles, exchange_files, rights_files, table_files};
+use library::{Edition, LibraryError, TableColumn, TableFiles, exchange_files, table_files};
 use proof::{Difference, Report, Sample};
 use rayon::ThreadPool;
 use serde::Serialize;
@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use variant::{Material, Metric, Variant};
+use variant::{Material, Metric};
 
 /// How many of flat and Syzygy files, whose values take a hundred times as long: a position is looked up by
 /// its squares, and captures are made.
@@ -137,11 +137,9 @@ fn files(path: &Path, thing: Thing) -> Outcome<Vec<(Thing, PathBuf)>> {
     if thing != Thing::Folder {
         return Ok(vec![(thing, path.to_path_buf())]);
     }
-    let kinds = [Thing::Table, Thing::Rights, Thing::Exchange];
-    let files = [table_files(path)?, rights_files(path)?, exchange_files(path)?];
-    let all = kinds.into_iter().zip(files);
-    let all: Vec<_> =
-        all.flat_map(|(thing, files)| files.into_iter().map(move |file| (thing, file))).collect();
+    let tables = table_files(path)?.into_iter().map(|file| (Thing::Table, file));
+    let exchange = exchange_files(path)?.into_iter().map(|file| (Thing::Exchange, file));
+    let all: Vec<_> = tables.chain(exchange).collect();
     match all.is_empty() {
         false => Ok(all),
         true => Err(Failure::new(format!(
@@ -176,7 +174,8 @@ struct Work {
 enum Subject {
     /// A table, by the verifier of its metric or of its one winner.
     Table(Arc<Verifier>, Job),
-    Rights(PathBuf, Material, Metric),
+    /// The positions with castling rights of a table.
+    Rights(TableColumn),
     Exchange(ExchangeSet),
 }
 
@@ -190,14 +189,6 @@ fn most(sample: Sample) -> u64 {
 
 fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
-}
-
-/// What a file of positions with castling rights has, by its name; what is wrong with the name otherwise.
-fn rights_table(variant: &Variant, path: &Path) -> Result<(Material, Metric), String> {
-    let (name, default) = (file_name(path), variant.default_metric);
-    let (name, metric) = parse_rights_file_name(&name, default).unwrap_or((&name, Ok(default)));
-    let material = Material::parse(variant, name).map_err(|error| error.to_string())?;
-    Ok((material, metric.map_err(|error| error.to_string())?))
 }
 
 /// Shows how much of how much is done.
@@ -227,8 +218,10 @@ impl Check<'_> {
         let max_men_whole = if self.args.sample.is_some() { 0 } else { MAX_MEN_IN_FULL };
         // The game's own metric first. Of one side's wins each table is verified by itself.
         let mut editions: BTreeMap<_, (PathBuf, BTreeSet<Material>)> = BTreeMap::new();
-        for own in columns.into_iter().filter(|own| is_asked(&own.material)) {
-            let Column { metric, winner } = own.column;
+        let asked = columns.into_iter().filter(|own| is_asked(&own.material));
+        let (rights, columns): (Vec<_>, Vec<_>) = asked.partition(|own| own.column.has_rights);
+        for own in columns {
+            let Column { metric, winner, .. } = own.column;
             let alone = winner.map(|winner| (own.material.clone(), winner));
             let key = (alone.is_some(), metric != variant.default_metric, metric, alone);
             let materials = &mut editions.entry(key).or_insert((own.path, BTreeSet::new())).1;
@@ -245,13 +238,7 @@ impl Check<'_> {
             let jobs = verifier.jobs(&materials)?;
             work.extend(jobs.into_iter().map(|job| self.table(verifier.clone(), job)));
         }
-        for path in of(Thing::Rights) {
-            match rights_table(variant, &path) {
-                Ok((material, _)) if !is_asked(&material) => {}
-                Ok((material, metric)) => work.push(self.rights(path, material, metric)),
-                Err(reason) => strays.push(StrayFile { path, reason }),
-            }
-        }
+        work.extend(rights.into_iter().map(|own| self.rights(own)));
         let (sets, others) = ExchangeSet::of_files(variant, &of(Thing::Exchange), &is_asked);
         work.extend(sets.into_iter().map(|files| self.exchange(files)));
         strays.extend(others);
@@ -268,12 +255,15 @@ impl Check<'_> {
         Work { name, sample, n_to_check, subject: Subject::Table(verifier, job) }
     }
 
-    fn rights(&self, path: PathBuf, material: Material, metric: Metric) -> Work {
-        let (variant, sample) = (&self.game.variant, self.sample(material.n_men(), N_PLACEMENTS));
-        let n_values: u64 = RightsKey::all(variant, &material).iter().map(|key| key.n_numbers(variant)).sum();
+    fn rights(&self, own: TableColumn) -> Work {
+        let (variant, sample) = (&self.game.variant, self.sample(own.material.n_men(), N_PLACEMENTS));
+        let keys = RightsKey::all(variant, &own.material);
+        let n_values: u64 = keys.iter().map(|key| key.n_numbers(variant)).sum();
         let n_to_check = n_values.min(most(sample).saturating_mul(2));
-        let name = file_name(&path);
-        Work { name, sample, n_to_check, subject: Subject::Rights(path, material, metric) }
+        let metric = Some(own.column.metric).filter(|&metric| metric != variant.default_metric);
+        let metric = metric.map_or_else(String::new, |metric| format!(".{metric}"));
+        let name = format!("{}{metric} with castling rights", own.material.name(variant));
+        Work { name, sample, n_to_check, subject: Subject::Rights(own) }
     }
 
     fn exchange(&self, files: ExchangeSet) -> Work {
@@ -324,7 +314,7 @@ impl Check<'_> {
                 let report = self.pool.install(|| verifier.verify(job, sample, &progress));
                 verdict.take(report.map_err(|error| self.message(verifier, error))?, ToString::to_string)
             }
-            Subject::Rights(path, material, metric) => {
+            Subject::Rights(TableColumn { path, material, column: Column { metric, .. } }) => {
                 let (n_done, n_to_check) = (AtomicU64::new(0), work.n_to_check);
                 let progress = |n_values: u64| {
                     let done = n_done.fetch_add(n_values, Ordering::Relaxed) + n_values;

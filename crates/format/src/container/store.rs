@@ -323,7 +323,7 @@ mod tests {
     #[test]
     fn pages_that_are_longer_than_they_can_be_are_not_read() {
         let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("file.tsr");
+        let path = folder.path().join("file.tss");
         let (key, mut last) = (pages()[0].0, 1_u64);
         let random = || {
             last = last.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

@@ -10,7 +10,7 @@ use crate::code::{Distance, Method, Payload};
 use crate::container::PageEntry;
 use crate::container::{PageKey, SealedFile};
 use crate::error::FormatError;
-use crate::head::{AboutColumn, Header, open_column};
+use crate::head::{AboutColumn, Header, Summary, columns_of, open_column};
 use crate::model::{Block, GuessPredictor, LiteralTree, Model, Prior, TileMen};
 use crate::name::{Checksum, Column, material_of, rules_hash};
 use crate::tile::{Order, TileId, Tiling, can_turn, n_axes, tile_codes_of};
@@ -22,7 +22,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use table::{Code, Ply, StepPage, Value, step_page_of, step_page_range, step_pages_per_slice};
-use variant::{Material, Side, Variant};
+use variant::{Material, Metric, Side, Variant};
 use zstd::bulk::Decompressor;
 
 /// How many bytes of blocks a file keeps that has been given no cache to share.
@@ -347,7 +347,8 @@ impl TableFile {
     /// The hash of the rules of the column.
     #[cfg(feature = "parallel")]
     pub(crate) fn rules(&self) -> Checksum {
-        crate::name::column_rules(Checksum(self.file.identity()), self.header.rule_plies, self.column.winner)
+        let (identity, plies) = (Checksum(self.file.identity()), self.header.rule_plies);
+        crate::name::column_rules(identity, plies, self.column.winner, None)
     }
 
     /// Reads a page as it is in the file; blocks are the first ones.
@@ -383,6 +384,27 @@ impl TableFile {
         let n_blocks = self.header.sides().count() * self.header.blocks_per_side() as usize;
         FormatError::BlockDamaged { path: self.path.clone(), block, n_blocks }
     }
+}
+
+/// Opens a column of positions with rights to castle: what it says of itself, and its pages, one for each
+/// choice of men and rights ([`Column::choice_page`]). The rules of castling are the variant's as well.
+///
+/// # Errors
+/// The file has no such column, or anything in its index is not as it should be.
+pub fn open_rights(
+    path: &Path,
+    variant: &Variant,
+    metric: Metric,
+) -> Result<(Summary, SealedFile), FormatError> {
+    let column = Column::with_rights(metric);
+    let has = columns_of(path)?;
+    // Most files have none, and a whole index may be large.
+    if !has.contains(&column) {
+        return Err(FormatError::NoColumn { path: path.into(), column, has });
+    }
+    let (own, file) = open_column(path, column)?;
+    check_material(path, variant, column, &own, &file)?;
+    Ok((Summary::new(own, &file), file))
 }
 
 /// How the codes of each side kept stand.

@@ -6,7 +6,8 @@ use crate::container::{Head, SealedFile, Sealer};
 use crate::head::KIND;
 use crate::{
     BlockCache, Column, FormatError, Keep, Packing, Summary, TableFile, TableWriter, Written, column_path,
-    columns_of, copy_column, has_column, put_column, remove_column, rules_hash, trim,
+    columns_of, copy_column, has_column, open_rights, put_column, remove_column, rules_hash, trim,
+    write_rights,
 };
 use serde_json::{Value as Json, json};
 use std::fs;
@@ -154,6 +155,44 @@ fn columns_stand_in_their_order_whatever_the_order_they_are_written_in() {
     assert!(fs::read(&other).unwrap() == whole);
 }
 
+/// Positions with rights to castle go along with tables, and tables with them, whatever comes first.
+#[test]
+fn rights_to_castle_are_columns_behind_all_tables() {
+    let (work, path) = Work::of_three("rights");
+    let tables = fs::read(&path).unwrap();
+    let material = Material::parse(&work.variant, MATERIAL).unwrap();
+    let choices = [("first".to_owned(), &[3; 40][..]), ("second".to_owned(), &[7; 300])];
+    let write = |metric: Metric| {
+        write_rights(&path, &work.variant, &material, metric, &choices, metadata()).unwrap().content
+    };
+    let contents = [write(Metric::Dtm), write(Metric::Wdl)];
+    let whole = fs::read(&path).unwrap();
+    let rights = [Metric::Wdl, Metric::Dtm].map(Column::with_rights);
+    assert_eq!(columns_of(&path).unwrap(), [columns(&METRICS), rights.to_vec()].concat());
+    METRICS.into_iter().for_each(|metric| work.check_values(&path, metric));
+    // They are no table.
+    assert!(work.open(&path, rights[0]).is_err_and(|error| error.is_damage()));
+    let missing = open_rights(&path, &work.variant, Metric::Dtz).unwrap_err();
+    check_refusal(missing, &["no dtz with castling rights", "wdl with castling rights, dtm with"]);
+    // The rights first, and each column copied.
+    fs::remove_file(&path).unwrap();
+    assert_eq!([write(Metric::Wdl), write(Metric::Dtm)], [contents[1], contents[0]]);
+    assert_eq!(columns_of(&path).unwrap(), rights);
+    work.write_all(&path, METRICS);
+    assert!(fs::read(&path).unwrap() == whole);
+    let copy = work.folder.0.join("copy.tsm");
+    for column in rights.into_iter().chain(columns(&METRICS)).rev() {
+        copy_column(&path, &copy, column).unwrap();
+    }
+    assert!(fs::read(&copy).unwrap() == whole);
+    // A file without them is what it was before there were any.
+    rights.into_iter().for_each(|column| remove_column(&path, column).unwrap());
+    assert!(fs::read(&path).unwrap() == tables);
+    // Each page has to be there.
+    forge(&copy, |about, _| about["columns"][3]["table"]["choices"] = json!(["first"]));
+    assert!(matches!(Summary::all(&copy), Err(FormatError::Inconsistent { .. })));
+}
+
 #[test]
 fn a_column_that_is_written_again_replaces_itself_alone() {
     for metric in METRICS {
@@ -183,8 +222,8 @@ fn a_column_that_is_not_there_is_told_from_one_that_is_damaged() {
     assert!(!has_column(&path, Metric::Wdl));
     assert!(columns_of(&path).unwrap_err().is_not_found());
     work.write(&path, Metric::Wdl);
-    work.write(&path, Column { metric: Metric::Dtz, winner: Some(Side::White) });
-    let missing = Column { metric: Metric::Wdl, winner: Some(Side::Black) };
+    work.write(&path, Column { winner: Some(Side::White), ..Metric::Dtz.into() });
+    let missing = Column { winner: Some(Side::Black), ..Metric::Wdl.into() };
     for column in [Metric::Dtm.into(), Metric::Dtz.into(), missing] {
         let faults = [
             work.open(&path, column).unwrap_err(),
@@ -294,7 +333,7 @@ fn a_file_of_other_rules_or_of_no_columns_is_replaced() {
         ("no container", b"K+N v K, drawn".to_vec()),
         ("nothing", Vec::new()),
         ("cut short", whole[..whole.len() - 1].to_vec()),
-        ("of another kind", container(*b"TSR\0", json!({ "columns": [] }))),
+        ("of another kind", container(*b"TSS\0", json!({ "columns": [] }))),
         ("of no columns", container(KIND, json!({ "columns": [] }))),
         ("of before there were columns", container(KIND, json!({ "table": {}, "made": {} }))),
     ] {
@@ -387,12 +426,12 @@ fn columns_of_either_winner_and_of_both_lie_side_by_side() {
     let path = work.folder.file(MATERIAL);
     for metric in [Metric::Dtz, Metric::Wdl] {
         for at in [2, 0, 1] {
-            work.write(&path, Column { metric, winner: WINNERS[at] });
+            work.write(&path, Column { winner: WINNERS[at], ..metric.into() });
         }
     }
     let all: Vec<Column> = [Metric::Wdl, Metric::Dtz]
         .into_iter()
-        .flat_map(|metric| WINNERS.map(|winner| Column { metric, winner }))
+        .flat_map(|metric| WINNERS.map(|winner| Column { winner, ..metric.into() }))
         .collect();
     assert_eq!(columns_of(&path).unwrap(), all);
     let material = Material::parse(&work.variant, MATERIAL).unwrap();

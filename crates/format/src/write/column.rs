@@ -1,15 +1,21 @@
 //! Trims columns: leaves out the side to move that was kept only until the tables that read it were there;
-//! copies and removes whole ones.
+//! copies and removes whole ones; writes those of positions with rights to castle.
 
-use crate::container::Sealer;
-use crate::head::{AboutColumn, open, open_column};
+use crate::container::{PackedPage, Sealer};
+use crate::head::{AboutColumn, Header, open, open_column};
+use crate::name::rules_hash;
 use crate::read::TableFile;
 use crate::write::file::{OtherColumns, TableOf, Written, copy, write};
-use crate::{BlockCache, Checksum, Column, FormatError};
+use crate::{BlockCache, Checksum, Column, FormatError, Metadata};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use variant::Variant;
+use table::Code;
+use variant::{Material, Metric, Variant};
+
+/// How hard the codes of positions with rights to castle are packed: more costs more time than it saves
+/// room.
+const RIGHTS_LEVEL: i32 = 12;
 
 /// Leaves out the larger side to move of a column that was written to be trimmed; none of any other column.
 ///
@@ -88,4 +94,43 @@ pub fn remove_column(path: &Path, column: impl Into<Column>) -> Result<(), Forma
         return std::fs::remove_file(path).map_err(FormatError::io(path, "remove"));
     }
     others.write(path)
+}
+
+/// Writes the codes of the positions of a material with rights to castle, under the names of the choices of
+/// men and rights, beside the columns that its file has; a file that is damaged, or is of other rules, is
+/// replaced. No two processes may write to one file at a time.
+///
+/// # Errors
+/// The disk refuses.
+///
+/// # Panics
+/// If the game has no castling.
+pub fn write_rights(
+    path: &Path,
+    variant: &Variant,
+    material: &Material,
+    metric: Metric,
+    choices: &[(String, &[u16])],
+    made: Metadata,
+) -> Result<Written, FormatError> {
+    let column = Column::with_rights(metric);
+    let (names, codes): (Vec<String>, Vec<&[u16]>) = choices.iter().cloned().unzip();
+    let mut table = Header {
+        placements: codes.iter().map(|codes| codes.len() as u64 / 2).sum(),
+        widths: [size_of::<u16>() as u8; 2],
+        castling: Some(variant.castling_line().expect("a game with castling")),
+        choices: names,
+        ..Header::new(variant, material, metric)
+    };
+    let hash = |codes: &&[u16]| *blake3::hash(&u16::borrowed(codes).to_le_bytes()).as_bytes();
+    let hashes: Vec<[u8; 32]> = codes.iter().map(hash).collect();
+    table.content = table.content_of(rules_hash(variant, material, column), &hashes);
+    let (name, rules) = (table.material.clone(), Checksum(variant.rules_hash(material)));
+    write(path, &TableOf { rules, material: &name, replaces: true }, column, |sealer| {
+        for (choice, codes) in codes.iter().enumerate() {
+            let page = PackedPage::new(column.choice_page(choice), u16::borrowed(codes), RIGHTS_LEVEL)?;
+            sealer.put(page.entry, &page.bytes)?;
+        }
+        Ok(AboutColumn { table, made })
+    })
 }

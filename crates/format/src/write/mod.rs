@@ -8,11 +8,11 @@ mod file;
 use crate::code::{Method, Payload};
 use crate::container::{PackedPage, PageEntry, PageKey, Sealer};
 use crate::head::{AboutColumn, Header};
-use crate::name::{Checksum, Column, column_rules, rule_plies};
+use crate::name::{Checksum, Column, column_rules};
 use crate::pack::codes::{Profile, Selection};
 use crate::pack::side::{ArrangedSide, Output, PackedSide, SidePacker};
 use crate::{FormatError, Metadata, Trimmed};
-pub use column::{copy_column, put_column, remove_column, trim};
+pub use column::{copy_column, put_column, remove_column, trim, write_rights};
 pub use file::Written;
 use file::{TableOf, write};
 use std::path::Path;
@@ -276,7 +276,7 @@ fn head(
     let layout = source.layout();
     let material = layout.material();
     let name = material.name(variant);
-    let Column { metric, winner } = profile.column;
+    let Column { metric, winner, .. } = profile.column;
     let metric_name = metric.to_string();
     if name.len() > 32 || metric_name.len() > 8 || !name.is_ascii() {
         let what = format!("no room for the name of {name} or {metric_name}");
@@ -288,19 +288,12 @@ fn head(
         return Err(FormatError::Unwritable { path: path.to_path_buf(), what });
     }
     let table = Header {
-        metric,
-        material: name,
-        n_men: material.n_men() as u8,
         placements: layout.len() as u64,
         block_codes: profile.block_codes as u32,
         tile_codes: profile.tile_codes as u32,
-        widths: [0; 2],
-        orders: [0; 2],
-        rule_plies: rule_plies(variant, metric),
-        steps: [None, None],
-        content: Checksum([0; 32]),
+        ..Header::new(variant, material, metric)
     };
-    let rules = column_rules(Checksum(variant.rules_hash(material)), table.rule_plies, winner);
+    let rules = column_rules(Checksum(variant.rules_hash(material)), table.rule_plies, winner, None);
     Ok((table, rules))
 }
 

@@ -90,11 +90,11 @@ fn positions_with_castling_rights_miss_files_of_their_own() {
         }
     };
     let five = missed("4k3/pp6/8/8/8/8/8/4K2R w K - 0 1");
-    assert!(five.is_of_rights() && five.file.ends_with("KPPvKR.tsr") && five.too_large.is_none(), "{five:?}");
+    assert!(five.column.has_rights && five.file.ends_with("KPPvKR.tsm") && five.too_large.is_none());
     let six = missed("4k3/ppp5/8/8/8/8/8/4K2R w K - 0 1");
-    assert!(six.is_of_rights() && six.file.ends_with("KPPPvKR.tsr") && six.too_large.is_none(), "{six:?}");
+    assert!(six.column.has_rights && six.file.ends_with("KPPPvKR.tsm") && six.too_large.is_none());
     let seven = missed("4k3/pppp4/8/8/8/8/8/4K2R w K - 0 1");
-    assert!(seven.is_of_rights() && seven.too_large.is_some(), "{seven:?}");
+    assert!(seven.column.has_rights && seven.too_large.is_some(), "{seven:?}");
 }
 
 /// The moves of a position, and of each that its main line goes through, are generated once, however many

@@ -1,49 +1,35 @@
 //! Opens files whose pages are not those that the rules ask for.
 
-use super::{KIND, RightsFile, RightsSummary, page_key, rules_of, write_rights_file};
-use crate::{RightsKey, RightsTable};
-use format::{Head, PackedPage, write_container};
-use std::sync::Arc;
-use table::{Code, CodesRef};
+use super::RightsFile;
+use crate::RightsKey;
+use format::{FormatError, Metadata, write_rights};
 use variant::{Material, Metric, Variant};
 
 #[test]
 fn lengths_in_a_file_are_bounded_by_the_rules() {
     let (chess, folder) = (Variant::chess(), tempfile::tempdir().unwrap());
     let material = Material::parse(&chess, "KRvK").unwrap();
-    let path = folder.path().join("KRvK.tsr");
-    let table = |key: RightsKey| {
-        let codes = vec![0; key.n_numbers(&chess) as usize];
-        Arc::new(RightsTable::from_codes(&chess, key, codes))
+    let path = folder.path().join("KRvK.tsm");
+    let keys = RightsKey::all(&chess, &material);
+    let n_values = keys[0].n_numbers(&chess) as usize;
+    let write = |names: &[&str], n_codes| {
+        let codes = vec![0; n_codes];
+        let choices: Vec<(String, &[u16])> =
+            names.iter().map(|name| (name.to_string(), &codes[..])).collect();
+        write_rights(&path, &chess, &material, Metric::Dtm, &choices, Metadata::default()).unwrap();
+        RightsFile::open(&path, &chess, &material, Metric::Dtm)
     };
-    let tables: Vec<_> = RightsKey::all(&chess, &material).into_iter().map(table).collect();
-    write_rights_file(&path, &chess, &material, Metric::Dtm, &tables, "me").unwrap();
-    let open = || RightsFile::open(&path, &chess, &material, Metric::Dtm);
-    let summary = RightsSummary::read(&path).unwrap();
-    let n_values = tables[0].codes().len();
-    assert!(open().unwrap().table(tables[0].key()).unwrap().is_some());
-
-    let page = |codes: CodesRef<'_>| PackedPage::new(page_key(0), codes, 1).unwrap();
-    let head = Head { kind: KIND, identity: rules_of(&chess, &material, Metric::Dtm) };
+    let names = ["Ke1Rh1 k", "Ra1Ke1 k"];
+    let file = write(&names, n_values).unwrap();
+    assert!(file.table(&keys[0]).unwrap().is_some() && file.tables().unwrap().len() == keys.len());
     for n_codes in [0, n_values - 1, n_values + 1, 1 << 20] {
-        write_container(&path, head, &summary, &[page(u16::borrowed(&vec![0; n_codes]))]).unwrap();
-        for table in &tables {
-            let error = open().unwrap().table(table.key()).unwrap_err().to_string();
-            assert!(error.contains("is damaged"), "{error}");
+        let file = write(&names, n_codes).unwrap();
+        for key in &keys {
+            let error = file.table(key).unwrap_err();
+            assert!(error.is_damage() && error.to_string().contains(&key.name(&chess)), "{error}");
         }
     }
-    // Codes of one byte are none of such a file.
-    write_container(&path, head, &summary, &[page(u8::borrowed(&vec![0; n_values]))]).unwrap();
-    assert!(open().unwrap().table(tables[0].key()).is_err());
-    let mut fewer = summary.clone();
-    fewer.keys.pop();
-    write_container(&path, head, &fewer, &[]).unwrap();
-    assert!(open().unwrap_err().to_string().contains("other choices of rights"));
-    // Some kilobytes that unpack to many megabytes.
-    write_container(&path, head, &" ".repeat(17 << 20), &[]).unwrap();
-    assert!(std::fs::metadata(&path).unwrap().len() < 1 << 20);
-    assert!(open().unwrap_err().to_string().contains("is damaged"));
-    assert!(RightsSummary::read(&path).is_err());
-    write_container(&path, head, &"something else", &[]).unwrap();
-    assert!(open().unwrap_err().to_string().contains("another version"));
+    for names in [&names[..1], &[], &["Ra1Ke1 k", "Ke1Rh1 k"], &["Ke1Rh1 k", "Ra1Ke1 k", "Ke1Rh1 k"]] {
+        assert!(matches!(write(names, n_values), Err(FormatError::RightsDamaged { .. })), "{names:?}");
+    }
 }

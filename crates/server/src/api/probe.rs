@@ -140,7 +140,7 @@ fn probed(
     waiting.check()?;
     let answer = match answered {
         Err(ProbeError::Missing(missing)) => {
-            let scale = Scale::new(missing.metric, &game.variant().rules);
+            let scale = Scale::new(missing.column.metric, &game.variant().rules);
             let moves = RatedMove::unrated(game.book(), position);
             let line = wanted.line.then(Vec::new);
             Answer { missing: Some(missing), line, ..Answer::unknown(position.clone(), scale, moves) }

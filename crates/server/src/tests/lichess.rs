@@ -296,7 +296,7 @@ fn castling_rights_are_read_from_files() {
     let got = get(&server, CASTLES).json();
     check_in(&got, CASTLES, &json!({ "category": "win", "dtm": 21, "dtz": 21 }));
     let got = get(&server, &CASTLES.replace("/standard?", "/api/v1/games/fide/probe?line=true&")).json();
-    assert_eq!((&got["file"], &got["dtm"], &got["solved"]), (&json!("KRvK.tsr"), &json!(21), &json!(false)));
+    assert_eq!((&got["file"], &got["dtm"], &got["solved"]), (&json!("KRvK.tsm"), &json!(21), &json!(false)));
     assert_eq!(got["main_line"].as_array().map(Vec::len), Some(21), "{got}");
 }
 
@@ -359,7 +359,7 @@ fn main_lines_end_with_mate_or_with_the_clock() {
     assert_eq!(drawn, json!({ "dtz": 0, "precise_dtz": 0, "mainline": [], "winner": null }));
     let absent = StatusCode::NOT_FOUND;
     check_refused("/standard/mainline?fen=8/8/8/2r5/8/4k3/8/4K2Q w - - 0 1", absent, "KQvKR");
-    check_refused(&CASTLES.replace('?', "/mainline?"), absent, "KRvK.dtz50.tsr");
+    check_refused(&CASTLES.replace('?', "/mainline?"), absent, "dtz50 with castling rights in KRvK.tsm");
     let ten = "/standard/mainline?fen=6B1/8/2bk4/p1p1p3/P1P1P3/3K4/8/8 b - - 3 1";
     check_refused(ten, absent, "has 10 men, and tables have at most 8; run solve with --position");
 }
