@@ -55,7 +55,7 @@ const WAY_INDEX_BYTES: u64 = 300;
 /// queen slice; what a way takes in the file. Source: docs/decisions/0040-pawn-races.md.
 const WAY_SECONDS: f64 = 100e-6;
 const QUEEN_SECONDS: f64 = 500e-6;
-const QUEEN_BYTES: u64 = 5_000;
+const QUEEN_BYTES: u64 = 6_000;
 const FILE_BYTES: u64 = 1_000;
 
 /// The most ways of which something is said at all.
