@@ -52,9 +52,9 @@ const WAY_BYTES: u64 = 2 * size_of::<[Wins; 2]>() as u64 + 64;
 const WAY_INDEX_BYTES: u64 = 300;
 
 /// The time that a way takes with its guess and its place in the file, and a queen slice; the memory of a
-/// queen slice; what a way takes in the file. Source: docs/decisions/0040-pawn-races.md.
-const WAY_SECONDS: f64 = 100e-6;
-const QUEEN_SECONDS: f64 = 500e-6;
+/// queen slice; what a way takes in the file. Source: docs/benchmarks/2026-11-30-race-memory.md.
+const WAY_SECONDS: f64 = 70e-6;
+const QUEEN_SECONDS: f64 = 350e-6;
 const QUEEN_BYTES: u64 = 6_000;
 const FILE_BYTES: u64 = 1_000;
 
@@ -237,8 +237,8 @@ impl<'a> Race<'a> {
         writer.seal(path, &FileIndex { tables, ..head }).map_err(StructureError::io("write", path))
     }
 
-    /// Proves what can be proved, and writes the ways with so many pawns as soon as these are done: by table
-    /// what the index says of it.
+    /// Proves what can be proved, and writes the ways with as many pawns as soon as all of them are done: by
+    /// table what the index says of it.
     fn prove(
         &self,
         writer: &PageStore,
