@@ -64,19 +64,6 @@ pub(super) const fn attacks_downwards(pawns: Bits) -> Bits {
     (pawns & !FILE_A) >> 9 | (pawns & !FILE_H) >> 7
 }
 
-/// The steps of a queen: by how much a square's number grows (a negative number is a shift to the right),
-/// and the squares from which the step stays on the board.
-const STEPS: [(i32, Bits); 8] = [
-    (1, !FILE_H),
-    (-1, !FILE_A),
-    (8, !0),
-    (-8, !0),
-    (9, !FILE_H),
-    (-9, !FILE_A),
-    (7, !FILE_A),
-    (-7, !FILE_H),
-];
-
 const fn shifted(set: Bits, step: i32) -> Bits {
     if step > 0 { set << step } else { set >> -step }
 }
@@ -84,16 +71,82 @@ const fn shifted(set: Bits, step: i32) -> Bits {
 /// The squares to which queens on the squares of a set can go over empty squares, up to the first square
 /// that is not empty and with it.
 pub(super) fn queen_moves(set: Bits, empty: Bits) -> Bits {
-    let mut all = 0;
-    for (step, stays) in STEPS {
-        // A square may be left in this direction, and may be passed on the way.
-        let mut passes = empty & shifted(stays, step);
-        let mut from = set;
-        for far in [1, 2, 4] {
-            from |= passes & shifted(from, step * far);
-            passes &= shifted(passes, step * far);
+    let sideways = ray::<1>(set, empty, !FILE_H) | ray::<-1>(set, empty, !FILE_A);
+    let straight = ray::<8>(set, empty, !0) | ray::<-8>(set, empty, !0);
+    let rising = ray::<9>(set, empty, !FILE_H) | ray::<7>(set, empty, !FILE_A);
+    let falling = ray::<-7>(set, empty, !FILE_H) | ray::<-9>(set, empty, !FILE_A);
+    sideways | straight | rising | falling
+}
+
+/// Like [`queen_moves`], in one direction: by how much a square's number grows with a step (a negative number
+/// is a shift to the right), and the squares from which the step stays on the board.
+fn ray<const STEP: i32>(set: Bits, empty: Bits, stays: Bits) -> Bits {
+    // A square may be left in this direction, and may be passed on the way.
+    let one = empty & shifted(stays, STEP);
+    let two = one & shifted(one, STEP);
+    let four = two & shifted(two, 2 * STEP);
+    let mut from = set | one & shifted(set, STEP);
+    from |= two & shifted(from, 2 * STEP);
+    from |= four & shifted(from, 4 * STEP);
+    shifted(from & stays, STEP)
+}
+
+/// By two squares: the squares that the second one hides from a queen on the first.
+pub(super) static HIDDEN: [[Bits; 64]; 64] = {
+    let mut all = [[0; 64]; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut direction = 0;
+        while direction < 9 {
+            let (files, ranks) = (direction % 3 - 1, direction / 3 - 1);
+            let (mut file, mut rank, mut passed) = (square % 8 + files, square / 8 + ranks, 0);
+            while direction != 4 && 0 <= file && file < 8 && 0 <= rank && rank < 8 {
+                let at = rank * 8 + file;
+                let mut before: Bits = passed;
+                while before != 0 {
+                    all[square as usize][before.trailing_zeros() as usize] |= bit(at as usize);
+                    before &= before - 1;
+                }
+                passed |= bit(at as usize);
+                (file, rank) = (file + files, rank + ranks);
+            }
+            direction += 1;
         }
-        all |= shifted(from & stays, step);
+        square += 1;
     }
     all
+};
+
+/// Sets by square, with a border of empty sets.
+#[derive(Clone)]
+pub(super) struct Bordered([Bits; 91]);
+
+impl Bordered {
+    pub(super) fn new(sets: &[Bits; 64]) -> Self {
+        let mut bordered = Bordered([0; 91]);
+        sets.iter().enumerate().for_each(|(square, set)| bordered.0[Self::at(square)] = *set);
+        bordered
+    }
+
+    /// One more square to a rank, and a rank and a square before the first and behind the last.
+    const fn at(square: usize) -> usize {
+        square + square / 8 + 10
+    }
+
+    pub(super) fn get(&self, square: usize) -> Bits {
+        self.0[Self::at(square)]
+    }
+
+    /// Takes squares out of the set of a square.
+    pub(super) fn remove(&mut self, square: usize, gone: Bits) {
+        self.0[Self::at(square)] &= !gone;
+    }
+
+    /// The sets of the squares beside a square, together.
+    pub(super) fn beside(&self, square: usize) -> Bits {
+        let (at, sets) = (Self::at(square), &self.0);
+        let below = sets[at - 10] | sets[at - 9] | sets[at - 8];
+        let above = sets[at + 8] | sets[at + 9] | sets[at + 10];
+        below | above | sets[at - 1] | sets[at + 1]
+    }
 }

@@ -18,10 +18,11 @@ mod bitboard;
 mod ground;
 mod pawn_slice;
 mod proof;
+mod queen_sets;
 mod queen_slice;
 mod ways;
 
-use crate::file::{FileIndex, open_part};
+use crate::file::{FileIndex, TableIndex, open_part};
 use crate::graph::{TableId, Watch};
 use crate::page::page_key;
 use crate::run::Place;
@@ -33,25 +34,28 @@ use ground::{Ground, KingSets, Wins, mirrored_if, turned};
 use index::{Layout, MAX_PLACED, SliceId};
 use pawn_slice::Belief;
 use position::{Position, RuleBook};
-use proof::{Known, QueenReaders};
+use proof::{Proof, QueenReaders, WinsOfWays, most_queens};
 use queen_slice::Queens;
-use std::collections::BTreeMap;
-use std::io;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
+use std::{fs, io};
 use table::{Code, Ply, Value, threads};
 use variant::{Man, Material, Side, Variant};
 use ways::{Pawns, Ways};
 
-/// The most memory that a way takes: wins of both sides, those that are proved and those that are not
-/// disproved.
+/// The most memory that a way takes while later ones read it: wins of both sides, those that are proved and
+/// those that are not disproved. And what each way takes as long as the run lasts: its number, its readers,
+/// its squares in the index of the file.
 const WAY_BYTES: u64 = 2 * size_of::<[Wins; 2]>() as u64 + 64;
+const WAY_INDEX_BYTES: u64 = 300;
 
 /// The time that a way takes with its guess and its place in the file, and a queen slice; the memory of a
-/// queen slice; what a way takes in the file. Source: docs/decisions/0040-pawn-races.md.
-const WAY_SECONDS: f64 = 100e-6;
-const QUEEN_SECONDS: f64 = 500e-6;
-const QUEEN_BYTES: u64 = 27_000;
+/// queen slice; what a way takes in the file. Source: docs/benchmarks/2026-11-30-race-memory.md.
+const WAY_SECONDS: f64 = 70e-6;
+const QUEEN_SECONDS: f64 = 350e-6;
+const QUEEN_BYTES: u64 = 6_000;
 const FILE_BYTES: u64 = 1_000;
 
 /// The most ways of which something is said at all.
@@ -63,7 +67,6 @@ pub(crate) struct Race<'a> {
     roots: &'a [Position],
     ways: Ways,
     readers: QueenReaders,
-    memory_bytes: u64,
 }
 
 /// What is to be done.
@@ -149,14 +152,14 @@ impl<'a> Race<'a> {
                 }
             });
         }
-        let most = (memory_bytes / 2 / WAY_BYTES).min(MAX_WAYS) as usize;
+        let most = (memory_bytes / 2 / WAY_INDEX_BYTES).min(MAX_WAYS) as usize;
         let limit = Limit::race();
         let ways = Ways::new(&pawns, most, |n_ways| {
             watch.followed(&limit, n_ways);
             !watch.is_interrupted()
         })?;
         let readers = ways.readers_of_queens();
-        Some(Race { variant, roots, ways, readers, memory_bytes })
+        Some(Race { variant, roots, ways, readers })
     }
 
     /// How much is to be proved.
@@ -169,14 +172,15 @@ impl<'a> Race<'a> {
     pub(crate) fn estimate(&self, n_threads: usize) -> Estimate {
         let RaceSize { n_ways, n_queens } = self.size();
         let (n_ways, n_queens) = (n_ways as u64, n_queens as u64);
-        let queen_bytes = (n_queens * QUEEN_BYTES / 2).min(self.memory_bytes / 4);
         Estimate {
             n_slices: n_ways,
             // Two sides to move, for two bounds.
             n_values: n_ways * 4 * 64 * 64,
             seconds: (n_ways as f64 * WAY_SECONDS + n_queens as f64 * QUEEN_SECONDS)
                 / n_threads.max(1) as f64,
-            memory_bytes: n_ways * WAY_BYTES + queen_bytes,
+            memory_bytes: n_ways * WAY_INDEX_BYTES
+                + self.ways.most_kept() as u64 * WAY_BYTES
+                + most_queens(&self.readers) * QUEEN_BYTES,
             disk_bytes: n_ways * FILE_BYTES,
             by_men: Vec::new(),
         }
@@ -188,25 +192,29 @@ impl<'a> Race<'a> {
         if self.roots.iter().any(|root| root.en_passant().is_some()) {
             return None;
         }
-        let mut wins: Vec<[Wins; 2]> = Vec::with_capacity(self.ways.all.len());
+        let mut wins = WinsOfWays::with_capacity(self.ways.all.len());
+        let (queens, mut winners) = (Queens::new(), vec![None; self.roots.len()]);
         for level in &self.ways.levels {
-            let solved = |way: usize| {
-                let is_asked = !watch.is_interrupted();
-                is_asked
-                    .then(|| self.ways.solve(way, Belief::Thumb, &|way| &wins[way], &Queens::new()))
-                    .ok_or(())
+            wins[self.ways.gone(level)].fill_with(|| None);
+            let of_way = |way: usize| wins[way].as_deref().expect("it is kept as long as it is read");
+            let solved = |way: usize| match watch.is_interrupted() {
+                true => Err(()),
+                false => Ok(Box::new(self.ways.solve(way, Belief::Thumb, &of_way, &queens))),
             };
-            wins.extend(threads::try_map(level.clone(), solved).ok()?);
+            wins.extend(threads::try_map(level.clone(), solved).ok()?.into_iter().map(Some));
             watch.raced(wins.len() as u64, self.ways.all.len() as u64, "a first guess");
+            for (root, winner) in self.roots.iter().zip(&mut winners) {
+                let kings = Kings::new(self.variant, root);
+                let place = self.ways.find(Side::White, kings.pawns).expect("a root is a way");
+                if let Some(wins) = wins.get(place.number).filter(|_| level.contains(&place.number)) {
+                    let (kings, wins) = (kings.mirrored_if(place.is_mirrored), wins.as_deref());
+                    let is_won =
+                        |side: &Side| wins.is_some_and(|wins| kings.is_won(&wins[side.index()], *side));
+                    *winner = Side::BOTH.into_iter().find(is_won);
+                }
+            }
         }
-        let winner = |root: &Position| {
-            let kings = Kings::new(self.variant, root);
-            let place = self.ways.find(Side::White, kings.pawns).expect("a root is a way");
-            let kings = kings.mirrored_if(place.is_mirrored);
-            let wins = &wins[place.number];
-            Side::BOTH.into_iter().find(|&side| kings.is_won(&wins[side.index()], side))
-        };
-        Some(self.roots.iter().map(winner).collect())
+        Some(winners)
     }
 
     /// Proves what can be proved, and writes a file of both bounds.
@@ -219,53 +227,82 @@ impl<'a> Race<'a> {
         path: &Path,
         watch: &dyn Watch,
     ) -> Result<(), StructureError> {
-        let interrupted = || StructureError::Interrupted { path: None };
-        let known =
-            Known::new(&self.ways, &self.readers, self.memory_bytes / 4, watch).ok_or_else(interrupted)?;
         let writer = open_part(path, head.identity())?;
-        let mut tables = Vec::new();
-        for (men, choices) in self.choices() {
-            let material = Material::from_men(men);
-            let layout = match choices.iter().all(Vec::is_empty) {
-                true => Layout::new(self.variant, &material),
-                false => Layout::of_slices(self.variant, &material, &choices),
-            };
-            let layout = Arc::new(layout);
-            for &bound in &head.bounds {
-                if watch.is_interrupted() {
-                    return Err(interrupted());
-                }
-                let place = Place::of_slices(TableId(tables.len() as u32), &layout);
-                self.write(&known, &writer, &place, bound)
-                    .map_err(StructureError::io("write", writer.part()))?;
-                tables.push(place.index(self.variant, bound));
-            }
+        let tables = self.prove(&writer, &head.bounds, watch);
+        if matches!(tables, Err(StructureError::Interrupted { .. })) {
+            // A race begins anew.
+            drop(fs::remove_file(writer.part()));
         }
+        let tables = tables?.into_values().collect();
         writer.seal(path, &FileIndex { tables, ..head }).map_err(StructureError::io("write", path))
     }
 
-    /// By the men: the squares of the pawns of each way, as layouts want them.
-    fn choices(&self) -> BTreeMap<Vec<Man>, Vec<Vec<Square>>> {
+    /// Proves what can be proved, and writes the ways with as many pawns as soon as all of them are done: by
+    /// table what the index says of it.
+    fn prove(
+        &self,
+        writer: &PageStore,
+        bounds: &[Bound],
+        watch: &dyn Watch,
+    ) -> Result<BTreeMap<TableId, TableIndex>, StructureError> {
+        let interrupted = || StructureError::Interrupted { path: None };
+        let mut proof = Proof::new(&self.ways, &self.readers, watch);
+        let men: BTreeSet<Vec<Man>> = self.ways.all.iter().map(|way| self.men(way)).collect();
+        let numbers: BTreeMap<Vec<Man>, u32> = men.into_iter().zip((0..).step_by(bounds.len())).collect();
+        let mut tables = BTreeMap::new();
+        let n_pawns = |level: &Range<usize>| self.ways.all[level.start].all().count_ones();
+        for levels in self.ways.levels.chunk_by(|a, b| n_pawns(a) == n_pawns(b)) {
+            for level in levels {
+                proof.solve(level.clone()).ok_or_else(interrupted)?;
+            }
+            let ways = levels[0].start..levels[levels.len() - 1].end;
+            for (men, choices) in self.choices(ways) {
+                let number = numbers[&men];
+                let material = Material::from_men(men);
+                let layout = Arc::new(match choices.iter().all(Vec::is_empty) {
+                    true => Layout::new(self.variant, &material),
+                    false => Layout::of_slices(self.variant, &material, &choices),
+                });
+                for (&bound, table) in bounds.iter().zip((number..).map(TableId)) {
+                    if watch.is_interrupted() {
+                        return Err(interrupted());
+                    }
+                    let place = Place::of_slices(table, &layout);
+                    let written = self.write(&proof, writer, &place, bound);
+                    written.map_err(StructureError::io("write", writer.part()))?;
+                    tables.insert(table, place.index(self.variant, bound));
+                }
+            }
+        }
+        Ok(tables)
+    }
+
+    /// The men of a way; a layout lists White's first.
+    fn men(&self, way: &Pawns) -> Vec<Man> {
         let piece = |letter| self.variant.piece_lettered(letter).expect("these are the men of chess");
         let (king, pawn) = (piece('K'), piece('P'));
+        let own = [(Side::White, way.own), (Side::Black, way.other)];
+        let men = own.into_iter().flat_map(|(side, pawns)| {
+            let pawns = std::iter::repeat_n(Man { side, piece: pawn }, pawns.count_ones() as usize);
+            std::iter::once(Man { side, piece: king }).chain(pawns)
+        });
+        men.collect()
+    }
+
+    /// By the men: the squares of the pawns of each of some ways, as layouts want them.
+    fn choices(&self, ways: Range<usize>) -> BTreeMap<Vec<Man>, Vec<Vec<Square>>> {
         let mut all: BTreeMap<Vec<Man>, Vec<Vec<Square>>> = BTreeMap::new();
-        for way in &self.ways.all {
-            let own = [(Side::White, way.own), (Side::Black, way.other)];
-            let men = own.iter().flat_map(|&(side, pawns)| {
-                let pawns = std::iter::repeat_n(Man { side, piece: pawn }, pawns.count_ones() as usize);
-                std::iter::once(Man { side, piece: king }).chain(pawns)
-            });
-            // A layout lists White's men first.
+        for way in &self.ways.all[ways] {
             let squares = squares(way.own).chain(squares(way.other)).map(Square::from_index);
-            all.entry(men.collect()).or_default().push(squares.collect());
+            all.entry(self.men(way)).or_default().push(squares.collect());
         }
         all
     }
 
     /// Writes the bounds of a material.
-    fn write(&self, known: &Known, writer: &PageStore, place: &Place, bound: Bound) -> io::Result<()> {
+    fn write(&self, proof: &Proof<'_>, writer: &PageStore, place: &Place, bound: Bound) -> io::Result<()> {
         let layout = &place.layout;
-        let codes_of = BoundCodes { race: self, known, layout, kings: self.kings_of(layout), bound };
+        let codes_of = BoundCodes { race: self, proof, layout, kings: self.kings_of(layout), bound };
         for &stm in layout.sides() {
             let n_pages = layout.len().div_ceil(place.page_len);
             threads::try_for_each(0..n_pages, |page| {
@@ -299,7 +336,7 @@ impl<'a> Race<'a> {
 /// A bound of a material, to be written as codes.
 struct BoundCodes<'a> {
     race: &'a Race<'a>,
-    known: &'a Known,
+    proof: &'a Proof<'a>,
     layout: &'a Layout,
     /// By the number within a slice: the squares of both kings.
     kings: Vec<[usize; 2]>,
@@ -320,7 +357,7 @@ impl BoundCodes<'_> {
         // By White's king: where a side wins, by the squares of Black's king.
         let sets = |side: Side| -> KingSets {
             let belief = if side == proved { Belief::Least } else { Belief::Most };
-            let wins = &self.known.wins(place.number, belief)[side.index()];
+            let wins = &self.proof.wins(place.number, belief)[side.index()];
             let sets = if side == stm { &wins.to_move } else { &wins.waits };
             let sets = mirrored_if(place.is_mirrored, sets);
             if side == Side::White { sets } else { turned(&sets) }
@@ -332,17 +369,18 @@ impl BoundCodes<'_> {
         let code = |value: Value| u8::from_value(value).expect("a code has room for small plies");
         let [illegal, draw] = [Value::Illegal, Value::Draw].map(code);
         let [win, loss] = [Value::Win(Ply(1)), Value::Loss(Ply(0))].map(code);
+        // By what is so: the first two sides win, the position is legal. What is proved comes first.
+        let winners = [None, Some(proved), Some(!proved), Some(proved)];
+        let values = winners.map(|winner| match winner {
+            None => draw,
+            Some(winner) if winner == stm => win,
+            Some(_) => loss,
+        });
+        let codes: [u8; 8] = std::array::from_fn(|so| if so < 4 { illegal } else { values[so % 4] });
+        let [first, second] = [proved, !proved].map(|side| won[side.index()]);
         self.kings.iter().map(move |&[white, black]| {
-            let has = |sets: &KingSets| sets[white] & bit(black) != 0;
-            if !has(&legal) {
-                return illegal;
-            }
-            // What is proved comes before what is not disproved.
-            match [proved, !proved].into_iter().find(|side| has(&won[side.index()])) {
-                None => draw,
-                Some(winner) if winner == stm => win,
-                Some(_) => loss,
-            }
+            let has = |sets: &KingSets| usize::from(sets[white] & bit(black) != 0);
+            codes[has(&first) | has(&second) << 1 | has(&legal) << 2]
         })
     }
 }

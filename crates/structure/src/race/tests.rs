@@ -1,9 +1,11 @@
 //! Compares races with whole structures, and with endings whose values are known.
 
 use crate::race::bitboard::{
-    Bits, attacks_downwards, attacks_upwards, beside, bit, mirrored, queen_moves, squares,
+    Bits, Bordered, HIDDEN, attacks_downwards, attacks_upwards, beside, bit, mirrored, queen_moves, squares,
 };
-use crate::race::ways::{Pawns, Ways};
+use crate::race::ground::Ground;
+use crate::race::queen_sets::{no_sets, pack, unpack_all, unpack_king, unpack_square};
+use crate::race::ways::{PawnMoveKind, Pawns, Ways};
 use crate::race::{Race, suits};
 use crate::{Question, SearchWatch, SolvedStructure, Unwatched, Watch};
 use parking_lot::Mutex;
@@ -29,16 +31,20 @@ fn ray(from: usize, (files, ranks): (i32, i32), empty: Bits, n_steps: i32) -> Bi
     all
 }
 
-#[test]
-fn sets_move_as_single_men_do() {
-    let steps = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)];
-    let mut seed = 1u64;
-    let mut random = || {
+/// Numbers that look random.
+fn numbers(mut seed: u64) -> impl FnMut() -> u64 {
+    move || {
         seed ^= seed << 13;
         seed ^= seed >> 7;
         seed ^= seed << 17;
         seed
-    };
+    }
+}
+
+#[test]
+fn sets_move_as_single_men_do() {
+    let steps = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)];
+    let mut random = numbers(1);
     for _ in 0..200 {
         let (set, empty) = (random() & random() & random(), random() | random());
         let of = |steps: &[(i32, i32)], n_steps: i32| {
@@ -51,7 +57,82 @@ fn sets_move_as_single_men_do() {
         assert_eq!(attacks_downwards(set), of(&[(1, -1), (-1, -1)], 1), "{set:x}");
         let images = squares(set).fold(0, |all, square| all | bit(square ^ 7));
         assert_eq!(mirrored(set), images, "{set:x}");
+        for (queen, king) in (0..64).flat_map(|queen| (0..64).map(move |king| (queen, king))) {
+            let past = queen_moves(bit(queen), empty) & !HIDDEN[queen][king];
+            assert_eq!(queen_moves(bit(queen), empty & !bit(king)), past, "{empty:x} {queen} {king}");
+        }
     }
+    let sets: [Bits; 64] = std::array::from_fn(|_| random());
+    let mut bordered = Bordered::new(&sets);
+    for square in 0..64 {
+        let around = squares(beside(bit(square))).fold(0, |all, to| all | sets[to]);
+        assert_eq!((bordered.get(square), bordered.beside(square)), (sets[square], around), "{square}");
+    }
+    bordered.remove(9, !1);
+    assert_eq!(bordered.get(9), sets[9] & 1);
+}
+
+/// What a way reads is kept until then, and after it what nothing reads is not.
+#[test]
+fn ways_are_kept_as_long_as_they_are_read() {
+    // Pawns that may capture each other en passant, from either side.
+    let pawns = Pawns { own: bit(8) | bit(36) | bit(15), other: bit(51) | bit(25) | bit(63 - 8) };
+    let ways = Ways::new(&[pawns], usize::MAX, |_| true).expect("few ways");
+    let (mut n_gone, mut is_tight) = (0, false);
+    for level in &ways.levels {
+        let gone = ways.gone(level);
+        assert_eq!(gone.start, n_gone);
+        n_gone = gone.end;
+        for way in level.clone() {
+            let pawns = ways.all[way];
+            let mut read: Vec<Pawns> = squares(pawns.all()).map(|square| pawns.without(square)).collect();
+            for mv in pawns.moves().into_iter().chain(pawns.moves_of_other()) {
+                read.push(mv.next);
+                if let PawnMoveKind::Double(at, passed) = mv.kind {
+                    read.extend(mv.next.taken_in_passing(at, passed));
+                    read.extend(mv.next.takes_in_passing(at, passed));
+                }
+            }
+            for next in read {
+                let number = ways.find(Side::White, next).expect("a move leads to a way").number;
+                assert!((n_gone..level.start).contains(&number), "{pawns:?} {next:?}");
+                is_tight |= n_gone > 0 && number == n_gone;
+            }
+        }
+    }
+    assert!(n_gone > ways.all.len() / 2 && is_tight);
+}
+
+/// Sets are what they were before they were packed, in the mirror, too.
+#[test]
+fn sets_of_queens_are_packed() {
+    let mut random = numbers(3);
+    let ground = Ground::new(Pawns { own: bit(12) | bit(33), other: bit(41) });
+    let may_stand = |king: usize| ground.attacker_to_move(king);
+    let mut sets = no_sets();
+    for king in 0..64 {
+        for other in squares(may_stand(king)) {
+            // Empty, full, and rows that have nothing to do with others.
+            let row = [0, !0, random(), 1 << (random() % 64)][(random() % 4) as usize];
+            sets[king][other] = row & !(bit(king) | bit(other));
+        }
+    }
+    let mut bytes = Vec::new();
+    pack(&sets, may_stand, &mut bytes);
+    assert!(unpack_all(&bytes, may_stand, false) == sets);
+    for square in 0..64 {
+        assert_eq!(unpack_king(&bytes, may_stand, square), sets[square]);
+        let on_square = unpack_square(&bytes, may_stand, square);
+        let has = |king: usize, other: usize| sets[king][other] & bit(square) != 0;
+        assert!((0..64).all(|king| squares(on_square[king]).eq((0..64).filter(|&other| has(king, other)))));
+    }
+    let image = unpack_all(&bytes, may_stand, true);
+    let are_images = |king: usize, other: usize| image[king ^ 7][other ^ 7] == mirrored(sets[king][other]);
+    assert!((0..64).all(|king| (0..64).all(|other| are_images(king, other))));
+    // Rows that do not differ take no room.
+    let mut bytes = Vec::new();
+    pack(&no_sets(), may_stand, &mut bytes);
+    assert_eq!(bytes.len(), 8 * (0..64).filter(|&king| may_stand(king) != 0).count());
 }
 
 #[test]
@@ -179,7 +260,7 @@ fn a_pawn_of_the_root_is_captured_en_passant() {
     assert!(moves.iter().any(|rated| rated.mv.is_en_passant() && !rated.is_unknown()), "{moves:?}");
 }
 
-/// Slices that are packed, and files that threads write, have the same bytes.
+/// Races of several threads, and of as little memory as is allowed, write the bytes of any other.
 #[test]
 fn neither_memory_nor_threads_make_a_difference() {
     let variant = Variant::chess();
@@ -194,7 +275,6 @@ fn neither_memory_nor_threads_make_a_difference() {
         std::fs::read(found.structures[0].path()).expect("a file")
     };
     let expected = bytes(1, 1 << 32);
-    // The slices of the second take more than a quarter of this.
     assert!(bytes(2, 1 << 32) == expected && bytes(7, 12 << 20) == expected);
 }
 

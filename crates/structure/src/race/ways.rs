@@ -20,6 +20,12 @@ pub(super) struct Pawns {
     pub(super) other: Bits,
 }
 
+/// A pawn counts for more than the steps that all pawns have left, six each.
+const PAWN: u32 = 128;
+
+/// What a move takes of that which is left at most: a captured pawn with six steps, and a step of the captor.
+const MOST_TAKEN: u32 = PAWN + 6 + 1;
+
 /// Where a way is found: its number, and whether it stands there with the files exchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct WayPlace {
@@ -145,10 +151,11 @@ impl Pawns {
         squares(takers).map(move |taker| Pawns { own: self.own & !bit(taker) | bit(passed), other })
     }
 
-    /// What is left to move: of two ways that follow each other the later one has less.
+    /// What is left to move: of two ways that follow each other the later one has less, by [`MOST_TAKEN`] at
+    /// most. A way with fewer pawns has less than any with more.
     fn left(self) -> u32 {
         let steps = |pawns: Bits| squares(pawns).map(|square| 7 - square as u32 / 8).sum::<u32>();
-        self.all().count_ones() * 64 + steps(self.own) + steps(self.other.swap_bytes())
+        self.all().count_ones() * PAWN + steps(self.own) + steps(self.other.swap_bytes())
     }
 
     /// All ways that one move leads to, a promoted man being captured at once.
@@ -205,6 +212,19 @@ impl Ways {
             }
         }
         Some(Ways { all, ids, levels })
+    }
+
+    /// The ways that no way of a level reads, and no later one, but one of the level before may have read.
+    pub(super) fn gone(&self, level: &Range<usize>) -> Range<usize> {
+        let n_gone = |left: u32| self.all.partition_point(|way| way.left() + MOST_TAKEN < left);
+        let before = level.start.checked_sub(1).map_or(0, |way| n_gone(self.all[way].left()));
+        before..n_gone(self.all[level.start].left())
+    }
+
+    /// How many ways are kept at most at a time, each as long as another reads it.
+    pub(super) fn most_kept(&self) -> usize {
+        let kept = self.levels.iter().map(|level| level.end - self.gone(level).end);
+        kept.max().unwrap_or(0)
     }
 
     /// Finds a way that a side sees like this.
