@@ -36,6 +36,7 @@ class Table:
         assert self.file.kind == "TSM", "no table"
         whole = [own["table"] for own in self.file.about["columns"] if not {"winner", "castling"} & {*own["made"], *own["table"]}]
         columns = {table["metric"]: table for table in whole}
+        assert columns, "no table"
         about = columns[metric or list(columns)[-1]]
         self.blocks_table = 6 * ["wdl", "dtc", "dtz", "dtz50", "dtm", "help", "dtm50"].index(about["metric"])
         self.metric, self.widths, self.orders = about["metric"], about["widths"], about["orders"]

@@ -93,7 +93,7 @@ impl RightsBuild<'_> {
                 continue;
             }
             begun(&job.name);
-            built(self.column(&tables, &job.material)?)?;
+            built(self.column(&tables, &job.material, begun)?)?;
         }
         Ok(n_too_large)
     }
@@ -103,10 +103,20 @@ impl RightsBuild<'_> {
     }
 
     /// The column of a material, made unless it is there.
-    fn column(&self, tables: &Tablebase, material: &Material) -> Result<BuiltRights, LibraryError> {
+    fn column(
+        &self,
+        tables: &Tablebase,
+        material: &Material,
+        begun: &dyn Fn(&str),
+    ) -> Result<BuiltRights, LibraryError> {
         let name = material.name(self.variant);
         let path = self.folder.join(file_name(&name));
-        let begun = Instant::now();
+        let since = Instant::now();
+        // One run at a time adds to a file; what it has made is there then.
+        let _lease = TableLease::wait(&path, &mut |_| {
+            begun(&format!("{name}, to whose file another run is adding"));
+            true
+        })?;
         let lent = self.lent.as_ref().map(|lent| lent.files(&file_name(&name))).unwrap_or_default();
         for (path, lent) in [(&path, None)].into_iter().chain(lent.iter().map(|path| (path, Some(path)))) {
             let lent = lent.cloned();
@@ -119,11 +129,9 @@ impl RightsBuild<'_> {
         let solved = tables.solved_rights(material);
         tables.release(material);
         let solved = solved?;
-        // The columns of a file are written one after the other.
-        let _lease = TableLease::wait(&path, &mut |_| true)?;
         let size_bytes = write(&path, self.variant, material, self.metric, &solved)?.size_bytes;
         let figures = figures(tables.book(), tables.scale(), &solved);
-        let (n_choices, time) = (solved.len(), Some(begun.elapsed()));
+        let (n_choices, time) = (solved.len(), Some(since.elapsed()));
         Ok(BuiltRights { name, n_choices, figures, size_bytes, time, lent: None })
     }
 

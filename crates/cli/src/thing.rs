@@ -106,9 +106,11 @@ impl MeantColumn {
         has_rights: bool,
     ) -> Outcome<Self> {
         let mut columns = Summary::all(path)?;
-        let game = game_named(Some(&game_of(&columns)), path, variant)?;
-        let of_kind = columns.iter().map(|own| own.column).filter(|own| own.has_rights == has_rights);
-        let mut all: Vec<Column> = of_kind.collect();
+        // Games that share tables may differ in their castling.
+        let is_of_kind = |own: &&Summary| own.column.has_rights == has_rights;
+        let named = columns.iter().find(is_of_kind).or(columns.first());
+        let game = game_named(named.map(|own| own.metadata.variant.as_str()), path, variant)?;
+        let mut all: Vec<Column> = columns.iter().filter(is_of_kind).map(|own| own.column).collect();
         // The wins of both sides go before those of one.
         if all.iter().any(|own| own.winner.is_none()) {
             all.retain(|own| own.winner.is_none());

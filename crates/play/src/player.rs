@@ -187,7 +187,7 @@ impl Player {
         let Holding { mut variant, mut folders } = self.games[at].clone();
         if let Some(anywhere) = beginning_anywhere(&variant).filter(|_| self.is_chess960) {
             variant = anywhere;
-            // Its files of positions with rights come before those of chess, which know one arrangement.
+            // Its positions with rights come before those of chess, which know one arrangement.
             let is_chess = is_named(&variant.name, CHESS);
             let own = self.games.iter().filter(|other| is_chess && other.variant.name == CHESS960);
             folders.splice(0..0, own.flat_map(|other| other.folders.clone()));

@@ -63,7 +63,7 @@ impl Tablebase {
         self
     }
 
-    /// The values of all positions of a choice of men and rights to castle: from its file, or else solved
+    /// The values of all positions of a choice of men and rights to castle: from its column, or else solved
     /// now. The table has canonical colours.
     ///
     /// # Errors

@@ -185,7 +185,7 @@ impl Tablebase {
     }
 
     /// These tables; where the folder has none for some men these values answer, which are of this
-    /// metric, and where it has no file of positions with rights to castle theirs does.
+    /// metric, and where it has no column of positions with rights to castle theirs does.
     #[must_use]
     pub fn lending(self, lent: Arc<dyn PositionValues>) -> Self {
         Tablebase { lent: Some(lent), ..self }

@@ -319,6 +319,21 @@ fn files_are_read_as_they_were_written() {
         let other = RightsKey::all(&variant, &Material::parse(&variant, "KRvK").unwrap());
         assert!(file.table(&other[0]).unwrap().is_none());
     }
+    let bytes = std::fs::read(&path).unwrap();
+    let is_whole = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).unwrap();
+        let tables = |metric| open(&variant, metric).and_then(|file| file.tables());
+        tables(Metric::Dtz).is_ok() && tables(Metric::Dtm).is_ok()
+    };
+    for at in (0..bytes.len()).step_by(3) {
+        let mut changed = bytes.clone();
+        changed[at] ^= 0x10;
+        assert!(!is_whole(&changed), "byte {at}");
+    }
+    for end in (0..bytes.len()).step_by(17) {
+        assert!(!is_whole(&bytes[..end]), "cut at {end}");
+    }
+    assert!(is_whole(&bytes));
     // The same men under another rule of castling, another metric, another name.
     let mut other = small();
     other.rules.castling.as_mut().unwrap().king_targets.swap(0, 1);

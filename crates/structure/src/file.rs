@@ -72,13 +72,18 @@ pub(crate) const PART: &str = "part";
 /// # Errors
 /// The system refuses it.
 pub(crate) fn open_part(path: &Path, identity: [u8; 32]) -> Result<PageStore, StructureError> {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{PART}"));
-    let part = path.with_file_name(name);
+    let part = part_path(path);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let made = folder.map_or(Ok(()), fs::create_dir_all);
     let opened = made.and_then(|()| PageStore::open(&part, Head { kind: KIND, identity }, SYNC_INTERVAL));
     opened.map_err(StructureError::io("write", &part))
+}
+
+/// The file in the making that is to have this name.
+pub(crate) fn part_path(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{PART}"));
+    path.with_file_name(name)
 }
 
 /// A whole file, open for reading.

@@ -5,7 +5,7 @@ use crate::placement::random_position;
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
 use export::flat::FlatFile;
-use format::{BlockCache, Summary, TableFile, columns_of};
+use format::{BlockCache, Summary, TableFile, columns_of, open_rights};
 use geometry::Square;
 use position::{Position, RuleBook};
 use proof::Dice;
@@ -159,6 +159,12 @@ impl Reader {
         let columns = columns_of(path).unwrap_or_default();
         let has_summary = Summary::all(path).is_ok();
         let column = columns.get(dice.below(columns.len().max(1))).copied();
+        if let Some(column) = column.filter(|column| column.has_rights) {
+            let Ok((summary, pages)) = open_rights(path, variant, column.metric) else { return false };
+            let choices = 0..summary.choices.len().min(16);
+            choices.for_each(|choice| drop(pages.read(column.choice_page(choice), 1 << 20)));
+            return true;
+        }
         let cache = Arc::new(BlockCache::new(1 << 20));
         let Ok(file) = TableFile::open_of(path, variant, column.unwrap_or(Metric::Dtm.into()), cache) else {
             return false;

@@ -4,7 +4,7 @@ use super::command::{Ended, Program, Running};
 use super::files::Files;
 use super::tally::{Attack, Harm};
 use anyhow::{Result, ensure};
-use format::{BlockCache, Column, TableFile, columns_of};
+use format::{BlockCache, Column, TableFile, columns_of, open_rights};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -111,8 +111,11 @@ impl Job {
     fn fault_of(&self, folder: &Path, name: &str) -> Result<Option<String>> {
         let variant = Variant::load(&self.rules)?;
         let path = folder.join(name);
-        let check = |column| {
-            TableFile::open_of(&path, &variant, column, Arc::new(BlockCache::new(0)))?.verify_checksums()
+        let check = |column: Column| match column.has_rights {
+            true => open_rights(&path, &variant, column.metric).map(drop),
+            false => {
+                TableFile::open_of(&path, &variant, column, Arc::new(BlockCache::new(0)))?.verify_checksums()
+            }
         };
         let checked = columns_of(&path).and_then(|columns| columns.into_iter().try_for_each(check));
         Ok(checked.err().map(|error| error.to_string()))

@@ -1,5 +1,5 @@
-//! `solve --rights`: builds the files of positions with rights to castle beside the tables of a run; and
-//! `solve --position` of such positions, which are answered from these files.
+//! Builds the columns of positions with rights to castle beside the tables of a run, for `solve --rights`;
+//! and for `solve --position` of such positions, which are answered from these columns.
 
 use super::args::SolveArgs;
 use super::report::{RESULTS, Sum};
@@ -38,7 +38,7 @@ pub(super) fn check(run: &Run<'_>) -> Outcome<()> {
     )))
 }
 
-/// Builds the files of all metrics of a run.
+/// Builds the columns of all metrics of a run.
 pub(super) fn build(
     console: &mut Console<'_>,
     run: &Run<'_>,
@@ -93,8 +93,8 @@ pub(super) fn build(
         printed?;
         let n_too_large = n_too_large?;
         if sum.n_files > 0 || lenders.is_empty() {
-            let files = format!("{} with castling rights", plural(sum.n_files, "file"));
-            write!(console.out, "{}", sum.line(&files, folder, begun.elapsed()))?;
+            let columns = format!("{} with castling rights", plural(sum.n_files, "column"));
+            write!(console.out, "{}", sum.line(&columns, folder, begun.elapsed()))?;
         }
         if n_too_large > 0 {
             let tables = plural(n_too_large as u64, "table");
@@ -104,7 +104,7 @@ pub(super) fn build(
     Ok(())
 }
 
-/// The head of the rows of files. Without room for results and positions these are left out.
+/// The head of the rows of columns. Without room for results and positions these are left out.
 fn report(title: &str, name_width: usize, is_wide: bool) -> Report {
     let results = RESULTS.into_iter().filter(|_| is_wide);
     let titles = [title, ">rights", ">positions"].into_iter().chain(results.clone());
@@ -214,8 +214,8 @@ fn check_limit(run: &Run<'_>, metric: Metric, folder: &Path, lent: Option<&LentT
     )))
 }
 
-/// Builds the tables and the files of positions with rights, as far as they are not at hand; what is printed
-/// of them stands beside the output if that is JSON.
+/// Builds the tables and the columns of positions with rights, as far as they are not at hand; what is
+/// printed of them stands beside the output if that is JSON.
 fn build_for_answers(console: &mut Console<'_>, run: &Run<'_>, metric: Metric, folder: &Path) -> Outcome<()> {
     let editions = run.game.editions(&[metric]);
     let build_all = |console: &mut Console<'_>| {

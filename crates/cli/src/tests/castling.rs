@@ -17,7 +17,7 @@ fn rights_are_solved_into_the_files_of_tables_and_probed() {
     let solve = ["solve", FIDE, "--table", "KRvK", "--rights", "--out", folder.text()];
     let reply = run(&solve, 0);
     let last = reply.out.trim_end().lines().last().expect("a line");
-    assert!(last.starts_with("1 file with castling rights, 211 positions, "), "{}", reply.out);
+    assert!(last.starts_with("1 column with castling rights, 211 positions, "), "{}", reply.out);
     assert!(last.contains(": solved in "), "{}", reply.out);
     let again = call(&solve, "").out;
     assert!(
@@ -154,7 +154,7 @@ fn a_position_with_rights_is_solved_and_answered() {
     let answer = probe(&out);
     assert!(answer.contains("\nWhite mates in 11 moves") && answer.contains("(from KRvK.tsm)"), "{answer}");
     let report = reply.out.strip_suffix(&format!("\n{answer}")).expect("the answer of probe comes last");
-    assert!(report.contains("1 file with castling rights, 211 positions, "), "{report}");
+    assert!(report.contains("1 column with castling rights, 211 positions, "), "{report}");
     let again = call(&solve, "").out;
     assert!(again.contains(": all done already\n") && again.ends_with(&answer), "{again}");
     let reply = call(&[&solve[..], &["--json"]].concat(), "");
@@ -237,4 +237,18 @@ fn positions_with_rights_that_cannot_be_solved_are_refused() {
     let games = FIDE.replace("fide", "shatranj");
     solve(&[&games, "--position", CASTLES]).ended(0).errs(&["deny were left out"]);
     check(&["plan", "--position", CASTLES], 2, "", "--table KRvK` says what these take");
+}
+
+/// Games that share their tables differ in castling: a column has the rules of its own game.
+#[test]
+fn rights_of_another_game_stand_beside_its_tables() {
+    let folder = Folder::new("castling-shared");
+    run(&["solve", FIDE, "--table", "KRvK", "--out", folder.text()], 0);
+    let rules = FIDE.replace("fide", "chess960");
+    run(&["solve", &rules, "--table", "KRvK", "--rights", "--out", folder.text()], 0);
+    let file = folder.path("KRvK.tsm");
+    assert_eq!(columns_of(&folder.0.join("KRvK.tsm")).expect("columns").len(), 2);
+    run(&["stats", &file, "--rights"], 0).says(&["\nRa1Kh1 k  "]);
+    run(&["stats", &file], 0);
+    run(&["stats", folder.text(), "--hash"], 0).says(&["  KRvK.tsm dtm with castling rights"]);
 }

@@ -97,11 +97,10 @@ pub fn remove_column(path: &Path, column: impl Into<Column>) -> Result<(), Forma
 }
 
 /// Writes the codes of the positions of a material with rights to castle, under the names of the choices of
-/// men and rights, beside the columns that its file has; a file that is damaged, or is of other rules, is
-/// replaced. No two processes may write to one file at a time.
+/// men and rights, beside the columns that its file has. No two processes may write to one file at a time.
 ///
 /// # Errors
-/// The disk refuses.
+/// The file is damaged, or of other rules, and its tables would be lost; or the disk refuses.
 ///
 /// # Panics
 /// If the game has no castling.
@@ -126,7 +125,7 @@ pub fn write_rights(
     let hashes: Vec<[u8; 32]> = codes.iter().map(hash).collect();
     table.content = table.content_of(rules_hash(variant, material, column), &hashes);
     let (name, rules) = (table.material.clone(), Checksum(variant.rules_hash(material)));
-    write(path, &TableOf { rules, material: &name, replaces: true }, column, |sealer| {
+    write(path, &TableOf { rules, material: &name, replaces: false }, column, |sealer| {
         for (choice, codes) in codes.iter().enumerate() {
             let page = PackedPage::new(column.choice_page(choice), u16::borrowed(codes), RIGHTS_LEVEL)?;
             sealer.put(page.entry, &page.bytes)?;

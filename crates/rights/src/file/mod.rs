@@ -41,7 +41,10 @@ impl RightsFile {
                 && RightsTables::check_size(variant, key).is_ok()
         };
         if summary.choices.len() != keys.len() || !keys.iter().enumerate().all(is_right) {
-            return Err(FormatError::RightsDamaged { path: path.into(), choice: summary.choices.join(", ") });
+            return Err(FormatError::RightsDamaged {
+                path: path.into(),
+                choice: format!("{} of {}", summary.choices.len(), keys.len()),
+            });
         }
         Ok(RightsFile { path: path.into(), variant: variant.clone(), summary, keys, pages })
     }

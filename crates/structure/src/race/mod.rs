@@ -22,7 +22,7 @@ mod queen_sets;
 mod queen_slice;
 mod ways;
 
-use crate::file::{FileIndex, TableIndex, open_part};
+use crate::file::{FileIndex, TableIndex, open_part, part_path};
 use crate::graph::{TableId, Watch};
 use crate::page::page_key;
 use crate::run::Place;
@@ -154,11 +154,12 @@ impl<'a> Race<'a> {
         }
         let most = (memory_bytes / 2 / WAY_INDEX_BYTES).min(MAX_WAYS) as usize;
         let limit = Limit::race();
-        let ways = Ways::new(&pawns, most, |n_ways| {
+        let goes_on = |n_ways: usize| {
             watch.followed(&limit, n_ways);
             !watch.is_interrupted()
-        })?;
-        let readers = ways.readers_of_queens();
+        };
+        let ways = Ways::new(&pawns, most, goes_on)?;
+        let readers = ways.readers_of_queens(goes_on)?;
         Some(Race { variant, roots, ways, readers })
     }
 
@@ -227,10 +228,11 @@ impl<'a> Race<'a> {
         path: &Path,
         watch: &dyn Watch,
     ) -> Result<(), StructureError> {
+        // A race begins anew, whatever is left of another.
+        drop(fs::remove_file(part_path(path)));
         let writer = open_part(path, head.identity())?;
         let tables = self.prove(&writer, &head.bounds, watch);
-        if matches!(tables, Err(StructureError::Interrupted { .. })) {
-            // A race begins anew.
+        if tables.is_err() {
             drop(fs::remove_file(writer.part()));
         }
         let tables = tables?.into_values().collect();

@@ -42,11 +42,14 @@ pub(super) fn most_queens(readers: &QueenReaders) -> u64 {
 }
 
 impl Ways {
-    /// Which queen slices are read, and for how long.
-    pub(super) fn readers_of_queens(&self) -> QueenReaders {
-        Side::BOTH.map(|side| {
+    /// Which queen slices are read, and for how long; `goes_on` is asked as by [`Ways::new`].
+    pub(super) fn readers_of_queens(&self, goes_on: impl Fn(usize) -> bool) -> Option<QueenReaders> {
+        let of_side = |side: Side| {
             let mut last: Vec<Option<usize>> = vec![None; self.all.len()];
             for (way, pawns) in self.all.iter().enumerate().rev() {
+                if way % 4096 == 0 && !goes_on(self.all.len()) {
+                    return None;
+                }
                 let pawns = pawns.seen_by(side);
                 let is_read = last[way].is_some();
                 let mut read = |next: Pawns| {
@@ -60,8 +63,9 @@ impl Ways {
                     squares(pawns.all()).for_each(|square| read(pawns.without(square)));
                 }
             }
-            last
-        })
+            Some(last)
+        };
+        Some([of_side(Side::White)?, of_side(Side::Black)?])
     }
 
     /// Solves a way for both sides, from the wins and the queen slices of ways before it.

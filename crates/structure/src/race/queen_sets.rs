@@ -11,8 +11,8 @@
 //!                                                   none: empty, or no longer
 //! ```
 //!
-//! A row that is empty is compared again with what it was before that. Rows of kings that cannot stand so
-//! are left out, and so is the attacker's own square, on which no queen stands: it stays as it was.
+//! The row behind empty ones is compared with the last that was not empty. Rows of kings that cannot stand so
+//! are left out. On the attacker's own square no queen stands, and its bit counts as unchanged.
 
 use super::bitboard::{Bits, bit, mirrored, squares};
 use super::ground::KingSets;

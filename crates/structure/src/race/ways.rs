@@ -214,7 +214,7 @@ impl Ways {
         Some(Ways { all, ids, levels })
     }
 
-    /// The ways that no way of a level reads, and no later one, but one of the level before may have read.
+    /// The ways whose last possible reader is in the level before this one.
     pub(super) fn gone(&self, level: &Range<usize>) -> Range<usize> {
         let n_gone = |left: u32| self.all.partition_point(|way| way.left() + MOST_TAKEN < left);
         let before = level.start.checked_sub(1).map_or(0, |way| n_gone(self.all[way].left()));
