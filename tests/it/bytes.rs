@@ -50,7 +50,6 @@ fn one_two_and_seven_threads_write_the_same_file() {
 
 /// Pages are found in any order; a structure's file has them in one.
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn one_two_and_seven_threads_write_the_same_structure() {
     let variant = small_chess(4, 5);
     let book = RuleBook::new(&variant);

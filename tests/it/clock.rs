@@ -78,7 +78,6 @@ fn ruled(variant: Variant, n_moves: u16) -> Variant {
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn small_chess_at_every_clock() {
     let counts = Counts::default();
     for (files, ranks, name, n_moves) in [
@@ -107,7 +106,6 @@ fn small_chess_at_every_clock() {
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn random_games_with_regions_at_every_clock() {
     let counts = Counts::default();
     (0..200_u64).into_par_iter().for_each(|seed| {

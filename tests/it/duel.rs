@@ -41,7 +41,6 @@ fn royal_men_and_pawns(variant: &Variant, n_pawns: [usize; 2]) -> Option<Materia
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn two_kings_and_pawns_are_won_as_by_distances() {
     for (variant, name) in [
         (fide(), "KPvK"),
@@ -75,7 +74,6 @@ fn royal_men_and_pawns_of_random_games_are_won_as_by_distances() {
 /// What a limit leaves out is won for one side; who wins for sure is then the same with distances, and where
 /// tables at hand and promotions that are captured at once are read.
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn bounds_are_won_as_by_distances() {
     let mut variant = small_chess(4, 5);
     let pawns = variant.pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut());

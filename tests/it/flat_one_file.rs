@@ -103,7 +103,6 @@ fn of_three_men(variant: &Variant) -> Vec<String> {
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn one_file_has_all_squares_of_the_pawns() {
     for name in of_three_men(chess().variant()) {
         check_one_file(chess(), &name, &DISTANCES, 1);

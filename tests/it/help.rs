@@ -171,7 +171,6 @@ fn a_look_forward_counts_as_tables_do() {
 
 /// Games of the repository, and such with any rules at all.
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn games_of_other_rules_have_the_helpmates_of_the_oracle() {
     let named = [
         ("antichess", "RvN"),

@@ -178,7 +178,6 @@ fn two_bishops_against_a_knight_under_the_rule_of_fifty_moves() {
 
 /// Bishop and commoner against a nightrider, of which few bytes hold the distances.
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn the_longest_way_to_a_conversion_that_is_known_of_five_men() {
     let tables = SolvedTables::of_metric(game("nightrider"), Metric::Dtc);
     let table = tables.named("KBMvKH").unwrap();

@@ -157,7 +157,6 @@ fn check_asked(files: &TableFiles, expected: &Table, winner: Side) {
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn tables_of_one_side_are_built_verified_and_asked() {
     check_built(&small_chess(4, 5), Metric::Dtm, "KQvKR", Side::White);
     check_built(&small_chess(4, 5), Metric::Dtc, "KQvKR", Side::Black);

@@ -70,7 +70,6 @@ fn random_games_on_boards_of_more_than_64_squares_agree() {
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn random_games_of_four_men_agree() {
     // Boards of at most 20 squares: the oracle looks at every placement of four men on them.
     let small = (100_000u64..).filter(|&seed| random_variant(seed).board.n_squares() <= 20);
@@ -103,7 +102,6 @@ fn random_games_of_four_men_agree_under_every_metric() {
 
 /// Pawns on both sides, captures en passant, promotions, and a rule that is felt.
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn chess_on_small_boards_agrees_under_every_metric() {
     let cases = [(3, 6, "KPvKP", 2), (3, 6, "KRvKN", 4), (4, 5, "KPPvK", 2), (5, 6, "KRvK", 3)];
     for (files, ranks, name, n_move_rule) in cases {

@@ -97,7 +97,6 @@ fn check_parts(tables: &SolvedTables, name: &str, n_parts: usize) {
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn parts_are_enough_for_promotions() {
     // On chess boards the frame is the kings, and each of four men who may come has a part.
     for (name, n_parts) in [("KPvK", 4), ("KPvKP", 4)] {
@@ -337,7 +336,6 @@ fn check_planned(metric: Metric, keep: Keep, names: [&str; 2], in_slices: bool) 
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn exports_read_parts_of_the_tables_promoted_into() {
     // Both are wanted, and the second is one that the first leads to.
     check_planned(Metric::Dtz50, Keep::Both, ["KRPvKP", "KQRvKP"], false);
@@ -347,7 +345,6 @@ fn exports_read_parts_of_the_tables_promoted_into() {
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn exports_read_their_own_tables_slice_by_slice() {
     check_planned(Metric::Dtz50, Keep::Both, ["KRPvKP", "KQRvKP"], true);
     check_planned(Metric::Dtz50, Keep::Smaller, ["KRPvKP", "KQRvKP"], true);

@@ -49,7 +49,6 @@ fn n_felt(rule: Rule, seeds: std::ops::Range<u64>, n_men: usize) -> usize {
 
 /// A rule that no random game feels is not tested.
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn games_with_one_rule_more_agree() {
     for (i, rule) in Rule::ALL.into_iter().enumerate() {
         let first = 1_000_000 * (i as u64 + 1);
@@ -158,7 +157,6 @@ fn games_with_two_kinds_of_royal_men_agree() {
 
 /// Black's men are turned round: what goes to the right for White goes to the left for Black.
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn games_whose_men_are_turned_agree() {
     let men = "[[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n\
                [[piece]]\nletter = \"R\"\nbetza = \"rRfW\"\n\
@@ -290,7 +288,6 @@ fn games_whose_goal_may_be_blocked_agree() {
 
 /// Pawns with lame steps: what stands beside or before them is in their way.
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn games_with_lame_pawns_agree() {
     for (betza, rules, name) in [
         ("mfWcfFfhmnN", "", "KPvKP"),

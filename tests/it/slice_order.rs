@@ -83,7 +83,6 @@ fn five_men_on_a_small_board_are_solved_slice_by_slice() {
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn games_of_all_kinds_are_solved_slice_by_slice() {
     for (variant, name) in [
         ("atomic", "KPvKP"),
@@ -188,7 +187,6 @@ fn check_files(folder: &Path, expected: &[(String, Vec<u8>)], what: &str) {
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn builds_slice_by_slice_write_the_same_files() {
     let small = small_chess(4, 5);
     let large = small_chess(5, 13);

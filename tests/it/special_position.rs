@@ -133,7 +133,6 @@ fn en_passant_that_exposes_the_own_king_is_illegal() {
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn small_chess_of_five_men_verifies() {
     // King, rook and pawn against king and pawn: en-passant captures that give check, expose a king, or are
     // forced.

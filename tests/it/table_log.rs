@@ -78,7 +78,6 @@ pub(crate) fn has_pawns(variant: &Variant, material: &Material) -> bool {
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn chess_is_logged() {
     for metric in Metric::WITHOUT_CLOCK {
         let own;
@@ -97,7 +96,6 @@ fn chess_is_logged() {
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn games_of_all_kinds_are_logged() {
     for (variant, names) in [
         ("atomic", ["KQvKR", "KNvKB"]),
@@ -361,7 +359,6 @@ fn check_built(variant: &Variant, metric: Metric, table: Option<&str>, is_small:
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn builds_by_logs_write_the_same_files() {
     check_built(&tablesmith_tests::fide(), Metric::Dtm, None, false);
     check_built(&small_chess(5, 5), Metric::Dtz50, None, false);

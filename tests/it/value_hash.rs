@@ -199,7 +199,6 @@ fn values_of_chess() {
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn values_of_other_games() {
     let mut n_games = 0;
     for entry in fs::read_dir(root().join("variants")).expect("the games") {

@@ -32,7 +32,6 @@ fn chess_boards_with_other_men() {
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn other_boards() {
     check_folded("los-alamos", &["KPvK", "KNvK"]);
     check_folded("gardner", &["KPvK", "KPvKP", "KRvKB"]);
@@ -42,7 +41,6 @@ fn other_boards() {
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn other_rules() {
     check_folded("shatranj", &["KvK", "KRvK", "KPvK"]);
     check_folded("makruk", &["KSvK", "KPvK"]);
@@ -58,7 +56,6 @@ fn other_rules() {
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn men_of_the_zoos() {
     check_folded("fairy-zoo", &["KOvK", "KVvK", "KXvK", "KPvK"]);
     check_folded("fairy-zoo-leapers", &["KDvK", "KCvK"]);
@@ -117,7 +114,6 @@ const BEROLINA: (&str, &str, &str) = ("B", "fmFfcW", "pawn = { promotes-to = [\"
 const SERGEANT: (&str, &str, &str) = ("S", "fK", "pawn = { promotes-to = [\"Q\"] }");
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn pawns_of_every_kind() {
     let kinds = [CHESS, BEROLINA, SERGEANT];
     for name in ["KSvKP", "KPvKB", "KSvKB"] {

@@ -83,7 +83,6 @@ const CI: &[&[&[&str]]] = &[
     &[&["fmt", "--check"], &["--manifest-path", "lab/Cargo.toml"]],
     &[&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]],
     &[&["test", "--workspace"]],
-    &[&["test", "--workspace", "--lib", "--tests", "--", "--ignored"]],
     &[&["clippy"], &LAB, &["--all-targets", "--", "-D", "warnings"]],
     &[&["test"], &LAB],
     &[&["doc", "--workspace", "--no-deps"]],

@@ -33,8 +33,6 @@ fn source_files() {
     check_source("crates/a/src/util.rs", "//! Reads a file.\n", &[(0, "says nothing")]);
     check_source("crates/a/src/noun.rs", &unfinished, &[(2, "left over")]);
     check_source("crates/a/src/noun.rs", &ignored, &[(2, "let it run")]);
-    let slow = ignored.replace("ignore", "ignore = \"slow: `cargo xtask ci` runs it\"");
-    check_source("crates/a/src/noun.rs", &slow, &[]);
     let included =
         |target: &str| format!("//! Keeps a noun.\nconst A: &str = {}(\"{target}\");\n", "include_str!");
     check_source("crates/a/src/noun.rs", &included("../games/fide.toml"), &[]);

@@ -5,7 +5,6 @@ use std::fs;
 use variant::{Metric, Side};
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn one_sides_wins_are_solved_probed_and_verified() {
     let folder = Folder::new("winner");
     let solve = |table: &str, more: &[&str]| {

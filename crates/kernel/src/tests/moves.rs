@@ -195,7 +195,6 @@ fn check_row_men<W: Word>(boards: &[Board], n_rows: usize, one_in: usize) {
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn men_in_the_lane_and_next_to_it_come_from_every_source() {
     check_row_men::<u64>(&small_boards(), 3, 1);
     check_row_men::<u128>(&large_boards(), 1, 1);
@@ -293,7 +292,6 @@ fn check_outer_men<W: Word>(boards: &[Board], every: usize, one_in: usize) {
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn men_further_out_come_from_every_source() {
     check_outer_men::<u64>(&[board(8, 8)], 5, 1);
     check_outer_men::<u64>(&[board(3, 5), board(5, 6), board(4, 6).with_joined_files()], 1, 1);
@@ -302,7 +300,6 @@ fn men_further_out_come_from_every_source() {
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn few_men_further_out_come_from_every_source() {
     check_outer_men::<u64>(&[board(8, 8)], 5, 100);
     check_outer_men::<u64>(&[board(3, 5), board(5, 6), board(4, 6).with_joined_files()], 1, 10);

@@ -111,7 +111,6 @@ fn check_relations(variant: &Variant, material: &Material) -> [usize; 2] {
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn the_metrics_agree_with_each_other() {
     let mut sum = [0; 2];
     let small =
@@ -161,7 +160,6 @@ fn longest_distances_to_zeroing_moves_of_chess() {
 
 /// No win of three men takes longer than the rule of fifty moves.
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn fifty_moves_are_enough_for_three_men() {
     check_longest(Metric::Dtz50, &[("KQvK", 20), ("KRvK", 32), ("KPvK", 20)]);
 }

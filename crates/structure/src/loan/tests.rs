@@ -63,7 +63,6 @@ fn n_taken(variant: &Variant, own: &Structure, other: &Structure, memory_bytes: 
 }
 
 #[test]
-#[ignore = "slow: `cargo xtask ci` runs it"]
 fn what_a_neighbour_has_is_not_solved_again_and_is_the_same() {
     let variant = small();
     let limits = [
