@@ -34,8 +34,11 @@ class Table:
     def __init__(self, path, metric=None):
         self.file, self.cache = Container(path), {}
         assert self.file.kind == "TSM", "no table"
-        whole = [own["table"] for own in self.file.about["columns"] if not {"winner", "castling"} & {*own["made"], *own["table"]}]
-        columns = {table["metric"]: table for table in whole}
+        columns = {
+            own["table"]["metric"]: own["table"]
+            for own in self.file.about["columns"]
+            if "winner" not in own["made"] and "castling" not in own["table"]
+        }
         assert columns, "no table"
         about = columns[metric or list(columns)[-1]]
         self.blocks_table = 6 * ["wdl", "dtc", "dtz", "dtz50", "dtm", "help", "dtm50"].index(about["metric"])

@@ -110,14 +110,15 @@ impl RightsBuild<'_> {
         begun: &dyn Fn(&str),
     ) -> Result<BuiltRights, LibraryError> {
         let name = material.name(self.variant);
-        let path = self.folder.join(file_name(&name));
+        let file_name = file_name(&name);
+        let path = self.folder.join(&file_name);
         let since = Instant::now();
         // One run at a time adds to a file; what it has made is there then.
         let _lease = TableLease::wait(&path, &mut |_| {
             begun(&format!("{name}, to whose file another run is adding"));
             true
         })?;
-        let lent = self.lent.as_ref().map(|lent| lent.files(&file_name(&name))).unwrap_or_default();
+        let lent = self.lent.as_ref().map(|lent| lent.files(&file_name)).unwrap_or_default();
         for (path, lent) in [(&path, None)].into_iter().chain(lent.iter().map(|path| (path, Some(path)))) {
             let lent = lent.cloned();
             if let Some((n_choices, figures, size_bytes)) = self.is_there(tables, path, material) {

@@ -46,9 +46,9 @@
 //! that what runs and what is kept never exceeds the limit. A file of five men keeps both sides to move as
 //! long as a table that reads it is to be solved.
 //!
-//! Positions with rights to castle have columns of their own, which a [`RightsBuild`] makes from tables that
-//! are there, and [`verify_rights`] checks. [`Repacking`] packs finished columns in another way. [`cluster`]
-//! lets the engine of a cluster build a set, a job for each table.
+//! Positions with rights to castle have columns of their own, which a [`RightsBuild`] makes from tables
+//! that are there, and [`verify_rights`] checks. [`Repacking`] packs finished columns in another way.
+//! [`cluster`] lets the engine of a cluster build a set, a job for each table.
 
 mod build;
 mod builder;

@@ -107,8 +107,8 @@ pub(crate) fn field<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
 /// What stands between the name of a table file and the number that makes a temporary name unique.
 const MARK: &str = "tmp-";
 
-/// How the names of files end that are written so: structures, tables, one-bit files, the rules beside them,
-/// flat files, also packed for transport, lists, charts, and Parquet and npz.
+/// How the names of files end that are written so: structures, tables, one-bit files, the rules beside
+/// them, flat files, also packed for transport, lists, charts, and Parquet and npz.
 const ENDINGS: [&str; 13] = [
     ".tss", ".tsm", ".tsq", ".toml", ".tbl", ".tbc", ".tbl.gz", ".tbc.gz", ".csv", ".svg", ".png",
     ".parquet", ".npz",

@@ -128,7 +128,8 @@ pub enum FormatError {
     /// The file was computed under other rules.
     #[error(
         "{path} holds {material} under other rules than the variant {variant} has now (rules hash {got}, expected \
-         {expected}); run solve again (for castling rights with --rights), or use the variant file it was made with",
+         {expected}); run solve again (for castling rights with --rights), or use the variant file it was \
+         made with",
         path = .path.display()
     )]
     OtherRules {

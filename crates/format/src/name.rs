@@ -173,9 +173,9 @@ impl From<Checksum> for String {
 
 /// The hash of the rules that a column of a table is computed under.
 ///
-/// It is that of the variant's rules for the material; only `dtz50` asks for the length of the n-move rule,
-/// and so has it hashed along. Of a column that has one side's wins alone the winner is hashed along, and of
-/// one with rights to castle the rule of castling.
+/// It is that of the variant's rules for the material; only `dtz50` asks for the length of the n-move
+/// rule, and so has it hashed along. Of a column that has one side's wins alone the winner is hashed
+/// along, and of one with rights to castle the rule of castling.
 #[must_use]
 pub fn rules_hash(variant: &Variant, material: &Material, column: impl Into<Column>) -> Checksum {
     let column = column.into();

@@ -1,5 +1,5 @@
-//! Answers positions in which a side may castle: from the files of tables, or by solving what little there is
-//! to solve from the tables at hand.
+//! Answers positions in which a side may castle: from the files of tables, or by solving what little there
+//! is to solve from the tables at hand.
 
 use crate::{MissingTable, ProbeError, Tablebase};
 use format::{Column, FormatError, file_name};
@@ -147,8 +147,8 @@ impl Tablebase {
         Ok(!position.castling().is_empty() && self.rights_file_of(position)?.is_none())
     }
 
-    /// The open file that answers for a position; none if no side may castle in it, no file has it, or it was
-    /// solved before: to look for a column takes longer than to answer.
+    /// The open file that answers for a position; none if no side may castle in it, no file has it, or it
+    /// was solved before: to look for a column takes longer than to answer.
     pub(crate) fn rights_file_of(&self, position: &Position) -> Result<Option<Arc<RightsFile>>, ProbeError> {
         let Some(key) = RightsKey::new(position) else { return Ok(None) };
         match self.rights.has(&key) {

@@ -333,6 +333,7 @@ fn files_are_read_as_they_were_written() {
     for end in (0..bytes.len()).step_by(17) {
         assert!(!is_whole(&bytes[..end]), "cut at {end}");
     }
+    assert!(!is_whole(&[&bytes[..], b"x"].concat()));
     assert!(is_whole(&bytes));
     // The same men under another rule of castling, another metric, another name.
     let mut other = small();

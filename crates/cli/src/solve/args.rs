@@ -102,8 +102,8 @@ pub(crate) struct SolveArgs {
     /// Check every value of each new table against its successors, too
     #[arg(long, help_heading = HOW)]
     pub(crate) verify: bool,
-    /// Solve the positions in which a side may castle too, from the tables: a column in the file of each that
-    /// has such positions, of up to six men on 8 × 8
+    /// Solve the positions in which a side may castle too, from the tables: a column in the file of each
+    /// that has such positions, of up to six men on 8 × 8
     #[arg(long, conflicts_with_all = ["position", "structure", "job", "write", "json"], help_heading = WHAT)]
     pub(crate) rights: bool,
     /// Report how many placements each ply decides as soon as it is found, of tables with pawns for each of

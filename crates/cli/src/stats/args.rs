@@ -25,8 +25,8 @@ pub(crate) struct StatsArgs {
     #[arg(long, conflicts_with_all = ["epd", "csv", "markdown", "report", "against", "squares", "hash",
         "metric"])]
     pub(crate) columns: bool,
-    /// Count the positions with castling rights of a table that `solve --rights` has made; with --epd: print
-    /// those in which only castling will do
+    /// Count the positions with castling rights of a table that `solve --rights` has made; with --epd:
+    /// print those in which only castling will do
     #[arg(long, conflicts_with_all = ["columns", "csv", "markdown", "report", "against", "squares", "hash"])]
     pub(crate) rights: bool,
     /// Print the longest wins and losses and the mutual zugzwangs as EPD

@@ -1,8 +1,8 @@
 //! Reads the positions with rights to castle of one material from their column of the table's file: a page
 //! for each choice of rights.
 //!
-//! docs/table-format.md specifies numbers and codes. Nothing is used before its checksum was compared, and no
-//! number in a file asks for more memory than the rules say its values take.
+//! docs/table-format.md specifies numbers and codes. Nothing is used before its checksum was compared, and
+//! no number in a file asks for more memory than the rules say its values take.
 
 use crate::{RightsKey, RightsTable, RightsTables, VERSION};
 use format::{FormatError, SealedFile, Summary, open_rights};

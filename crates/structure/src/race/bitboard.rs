@@ -78,8 +78,8 @@ pub(super) fn queen_moves(set: Bits, empty: Bits) -> Bits {
     sideways | straight | rising | falling
 }
 
-/// Like [`queen_moves`], in one direction: by how much a square's number grows with a step (a negative number
-/// is a shift to the right), and the squares from which the step stays on the board.
+/// Like [`queen_moves`], in one direction: by how much a square's number grows with a step (a negative
+/// number is a shift to the right), and the squares from which the step stays on the board.
 fn ray<const STEP: i32>(set: Bits, empty: Bits, stays: Bits) -> Bits {
     // A square may be left in this direction, and may be passed on the way.
     let one = empty & shifted(stays, STEP);

@@ -194,7 +194,14 @@ impl<'a> Race<'a> {
             return None;
         }
         let mut wins = WinsOfWays::with_capacity(self.ways.all.len());
-        let (queens, mut winners) = (Queens::new(), vec![None; self.roots.len()]);
+        let queens = Queens::new();
+        let place_of = |root: &Position| {
+            let kings = Kings::new(self.variant, root);
+            let place = self.ways.find(Side::White, kings.pawns).expect("a root is a way");
+            (place.number, kings.mirrored_if(place.is_mirrored))
+        };
+        let places: Vec<_> = self.roots.iter().map(place_of).collect();
+        let mut winners = vec![None; places.len()];
         for level in &self.ways.levels {
             wins[self.ways.gone(level)].fill_with(|| None);
             let of_way = |way: usize| wins[way].as_deref().expect("it is kept as long as it is read");
@@ -204,15 +211,11 @@ impl<'a> Race<'a> {
             };
             wins.extend(threads::try_map(level.clone(), solved).ok()?.into_iter().map(Some));
             watch.raced(wins.len() as u64, self.ways.all.len() as u64, "a first guess");
-            for (root, winner) in self.roots.iter().zip(&mut winners) {
-                let kings = Kings::new(self.variant, root);
-                let place = self.ways.find(Side::White, kings.pawns).expect("a root is a way");
-                if let Some(wins) = wins.get(place.number).filter(|_| level.contains(&place.number)) {
-                    let (kings, wins) = (kings.mirrored_if(place.is_mirrored), wins.as_deref());
-                    let is_won =
-                        |side: &Side| wins.is_some_and(|wins| kings.is_won(&wins[side.index()], *side));
-                    *winner = Side::BOTH.into_iter().find(is_won);
-                }
+            // A later level may not have these wins any more.
+            let of_level = places.iter().zip(&mut winners).filter(|((way, _), _)| level.contains(way));
+            for ((way, kings), winner) in of_level {
+                let wins = wins[*way].as_deref().expect("they were found just now");
+                *winner = Side::BOTH.into_iter().find(|&side| kings.is_won(&wins[side.index()], side));
             }
         }
         Some(winners)
@@ -239,8 +242,8 @@ impl<'a> Race<'a> {
         writer.seal(path, &FileIndex { tables, ..head }).map_err(StructureError::io("write", path))
     }
 
-    /// Proves what can be proved, and writes the ways with as many pawns as soon as all of them are done: by
-    /// table what the index says of it.
+    /// Proves what can be proved, and writes the ways with as many pawns as soon as all of them are done:
+    /// by table what the index says of it.
     fn prove(
         &self,
         writer: &PageStore,

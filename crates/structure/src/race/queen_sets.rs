@@ -1,9 +1,9 @@
 //! Packs where a new queen stands: for either king's square, sets of squares of the queen.
 //!
 //! A slice has 4,096 rows of 64 bits, and thousands of slices wait for those that read them. With the
-//! defender's king on one square the rows are much alike, wherever the attacker's king is: they differ where
-//! he guards something or stands in the way, or one of them is empty. So a row is stored as what makes it
-//! differ from that of the attacker's king before it, and most rows do not:
+//! defender's king on one square the rows are much alike, wherever the attacker's king is: they differ
+//! where he guards something or stands in the way, or one of them is empty. So a row is stored as what
+//! makes it differ from that of the attacker's king before it, and most rows do not:
 //!
 //! ```text
 //!   by attacker's king: which rows differ ─► by row: which of its bytes differ ─► these bytes
@@ -11,8 +11,8 @@
 //!                                                   none: empty, or no longer
 //! ```
 //!
-//! The row behind empty ones is compared with the last that was not empty. Rows of kings that cannot stand so
-//! are left out. On the attacker's own square no queen stands, and its bit counts as unchanged.
+//! The row behind empty ones is compared with the last that was not empty. Rows of kings that cannot stand
+//! so are left out. On the attacker's own square no queen stands, and its bit counts as unchanged.
 
 use super::bitboard::{Bits, bit, mirrored, squares};
 use super::ground::KingSets;

@@ -23,7 +23,8 @@ pub(super) struct Pawns {
 /// A pawn counts for more than the steps that all pawns have left, six each.
 const PAWN: u32 = 128;
 
-/// What a move takes of that which is left at most: a captured pawn with six steps, and a step of the captor.
+/// What a move takes of that which is left at most: a captured pawn with six steps, and a step of the
+/// captor.
 const MOST_TAKEN: u32 = PAWN + 6 + 1;
 
 /// Where a way is found: its number, and whether it stands there with the files exchanged.
@@ -151,8 +152,8 @@ impl Pawns {
         squares(takers).map(move |taker| Pawns { own: self.own & !bit(taker) | bit(passed), other })
     }
 
-    /// What is left to move: of two ways that follow each other the later one has less, by [`MOST_TAKEN`] at
-    /// most. A way with fewer pawns has less than any with more.
+    /// What is left to move: of two ways that follow each other the later one has less, by [`MOST_TAKEN`]
+    /// at most. A way with fewer pawns has less than any with more.
     fn left(self) -> u32 {
         let steps = |pawns: Bits| squares(pawns).map(|square| 7 - square as u32 / 8).sum::<u32>();
         self.all().count_ones() * PAWN + steps(self.own) + steps(self.other.swap_bytes())
