@@ -26,8 +26,6 @@
 //! - `python`: the reader in Python that the documents have says what ours says
 //! - `duel`: two royal men and pawns, which are solved in a way of their own, are won as by distances
 //! - `unwritten_byte`: a log whose planes are apart, for those above
-//! - `value_hash`: no value has changed: the hashes of tables of every game under every metric, of positions
-//!   with castling rights, of structures
 //! - `help`: helpmates by known numbers, by a look at every line, and under other rules
 //! - `lines`: lines that are found by results alone are as long as distances say, and wrong moves refuted
 //! - `golden`: what every door says of hundreds of positions of all games
@@ -61,7 +59,6 @@ mod structure;
 mod table_log;
 mod tidy;
 mod unwritten_byte;
-mod value_hash;
 mod variants;
 mod verification;
 mod width;

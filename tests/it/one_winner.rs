@@ -110,12 +110,16 @@ fn check_built(variant: &Variant, metric: Metric, name: &str, winner: Side) {
     {
         let folder = tempfile::tempdir().expect("a folder");
         let folder = if strategy == Strategy::InMemory { whole.path() } else { folder.path() };
-        let options = BuildOptions { strategy: Some(strategy), verify: true, ..options() };
+        // All strategies write the same bytes: one file alone and one beside the whole table are looked at.
+        let is_verified = strategy == Strategy::LogOnDisk;
+        let options = BuildOptions { strategy: Some(strategy), verify: is_verified, ..options() };
         let alone = build((variant, metric, name), Some(winner), folder, options);
         let n_hidden = check_values(&expected, &alone.read(name).expect("a table"), winner, name);
         assert!(n_hidden > 1000, "{name}: {n_hidden} values of the other side");
         of_strategies.push(bytes(&alone));
-        check_asked(&alone, &expected, winner);
+        if matches!(strategy, Strategy::InMemory | Strategy::LogOnDisk) {
+            check_asked(&alone, &expected, winner);
+        }
     }
     assert!(of_strategies.iter().all(|bytes| *bytes == of_strategies[0]), "{name}: one strategy differs");
     assert_eq!(bytes(&files), before, "{name}: the whole table is another");

@@ -45,3 +45,6 @@ impl PartialAnswers {
         Ok(None)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -42,14 +42,14 @@ pub(super) struct GameCases {
 }
 
 /// What a command has printed.
-pub(crate) struct Reply {
-    pub(crate) code: u8,
-    pub(crate) out: String,
-    pub(crate) err: String,
+pub(super) struct Reply {
+    pub(super) code: u8,
+    pub(super) out: String,
+    pub(super) err: String,
 }
 
 /// Runs a command of the workbench.
-pub(crate) fn call(args: impl IntoIterator<Item = impl Into<OsString>>, input: &str) -> Reply {
+pub(super) fn call(args: impl IntoIterator<Item = impl Into<OsString>>, input: &str) -> Reply {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let (args, input) = (args.into_iter().map(Into::into), Cursor::new(input.to_owned()));
     let code = cli::run_on_streams(&cli::TABLESMITH, args, input, &mut out, &mut err);

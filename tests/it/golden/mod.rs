@@ -17,7 +17,6 @@ mod http;
 mod json;
 
 use answers::{Answer, Answers};
-pub(crate) use corpus::call;
 use corpus::{GameCases, corpus};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

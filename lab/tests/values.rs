@@ -1,14 +1,15 @@
 //! Compares the hashes of all values with snapshots: every table of chess up to four men under every metric,
 //! tables of every other game, positions with castling rights, and structures.
 //!
-//! A changed hash is a changed value. Numbers and codes may change, and no hash with them.
+//! A changed hash is a changed value. Numbers and codes may change, and no hash with them. The snapshots are
+//! those of the workspace above.
 
-use crate::golden::call;
 use library::SolvedTables;
 use rayon::prelude::*;
 use stats::ValueHash;
 use std::ffi::OsString;
 use std::fs;
+use std::io::Cursor;
 use std::path::Path;
 use tablesmith_tests::{fide, game, root};
 use variant::{Material, Metric, Variant};
@@ -104,7 +105,7 @@ const STRUCTURE_FILES: &[&str] = &[
 
 fn check_snapshot(name: &str, hashes: String) {
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/snapshots/values"));
+    settings.set_snapshot_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/snapshots/values"));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!(name, hashes));
@@ -115,16 +116,24 @@ fn check_hashes(variant: &Variant, materials: &[Material]) {
     check_snapshot(&variant.name, hashes(variant, materials));
 }
 
+/// Runs a command of the workbench: its exit code, what it printed, and what it complained of.
+fn call(args: Vec<OsString>) -> (u8, String, String) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let code = cli::run_on_streams(&cli::TABLESMITH, args, Cursor::new(""), &mut out, &mut err);
+    let text = |bytes| String::from_utf8(bytes).expect("output is text");
+    (code, text(out), text(err))
+}
+
 /// Solves what the arguments say into the folder of a game below this one.
 fn solve(folder: &Path, game: &str, args: &[&str]) {
     let rules = root().join("variants").join(game).with_extension("toml");
     let out = folder.join(game);
     let mut all: Vec<OsString> = vec!["solve".into(), rules.into(), "--out".into(), out.into()];
     all.extend(args.iter().map(OsString::from));
-    let reply = call(all, "");
+    let (code, out, err) = call(all);
     // Bounds may leave open who wins.
-    let is_solved = reply.code == 0 || reply.code == 1 && !args.contains(&"--table");
-    assert!(is_solved, "{game} {args:?}: {}{}", reply.out, reply.err);
+    let is_solved = code == 0 || code == 1 && !args.contains(&"--table");
+    assert!(is_solved, "{game} {args:?}: {out}{err}");
 }
 
 /// What `stats --hash` says of the files that are meant, a line for each hash of a file: game, file, hash.
@@ -138,16 +147,16 @@ fn hashes_of_files(folder: &Path, is_meant: impl Fn(&Path) -> bool) -> String {
         paths.retain(|file| is_meant(&file.path()));
         paths.sort_unstable_by_key(fs::DirEntry::file_name);
         let of_file = |file: &fs::DirEntry| {
-            let args: [OsString; 5] = [
+            let args: Vec<OsString> = vec![
                 "stats".into(),
                 file.path().into(),
                 "--hash".into(),
                 "--variant".into(),
                 rules.clone().into(),
             ];
-            let reply = call(args, "");
-            assert_eq!(reply.code, 0, "{}", reply.err);
-            let lines = reply.out.lines().map(|line| line.split_once("  ").expect("a hash and a name"));
+            let (code, out, err) = call(args);
+            assert_eq!(code, 0, "{err}");
+            let lines = out.lines().map(|line| line.split_once("  ").expect("a hash and a name"));
             lines.map(|(hash, file)| format!("{name} {file} {hash}\n")).collect::<String>()
         };
         paths.iter().map(of_file).collect::<String>()
