@@ -347,22 +347,29 @@ impl AskedTables {
                 Err(error) => drop(found.add(Err(error))?),
             }
         }
-        // A table would tell what bounds leave open, if there can be one.
-        let missed = found.missed.clone().filter(|_| position.n_men() <= index::MAX_MEN);
-        let is_bounded = found.partial.is_none() && found.bounds.is_some();
-        if let Some(partial) = found.partial.or(found.bounds).or(found.of_moves) {
-            let missing = partial.missing.or(missed.filter(|_| is_bounded));
-            return Ok(Answer {
-                missing: missing.map(|missing| self.explained(missing, position)),
-                ..partial
-            });
+        let PartialAnswers { partial, bounds, of_moves, missed } = found;
+        if let Some(known) = partial.or(bounds) {
+            // A table would tell what bounds leave open, if there can be one.
+            let missed = missed.filter(|_| !known.value.is_exact() && position.n_men() <= index::MAX_MEN);
+            let missing = known.missing.or(missed).map(|missing| self.explained(missing, position));
+            return Ok(Answer { missing, ..known });
         }
-        match self.without(metric).answer(position, ask) {
-            Err(ProbeError::Missing(missing)) => {
-                Err(ProbeError::Missing(self.explained(found.missed.unwrap_or(missing), position)))
-            }
-            answer => Ok(Answer { by: By::Rules, ..answer? }),
-        }
+        let by_rules = self.without(metric).answer(position, ask);
+        let Some(known) = of_moves else {
+            return match by_rules {
+                Err(ProbeError::Missing(missing)) => {
+                    Err(ProbeError::Missing(self.explained(missed.unwrap_or(missing), position)))
+                }
+                answer => Ok(Answer { by: By::Rules, ..answer? }),
+            };
+        };
+        // Where moves alone are known, the table of the position is missing.
+        let missing = known.missing.or(missed).or_else(|| match by_rules {
+            Ok(answer) => answer.missing,
+            Err(ProbeError::Missing(missing)) => Some(missing),
+            Err(_) => None,
+        });
+        Ok(Answer { missing: missing.map(|missing| self.explained(missing, position)), ..known })
     }
 
     /// Whether tables of this metric see the game otherwise, so that others are asked: [`Self::helping`].

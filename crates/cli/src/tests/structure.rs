@@ -127,6 +127,19 @@ fn a_search_ends_in_time_with_what_is_known() {
     refused(&["solve", "--position", ROOT, "--time", "soon"], "no time such as 90s, 5m or 1h");
 }
 
+/// A capture leads into a structure; that tells nothing of the position.
+#[test]
+fn what_is_known_of_a_move_alone_is_refused_with_the_way_to_more() {
+    let folder = Folder::new("structure-of-a-move");
+    let blocked = "8/3k4/8/p1p5/P1P5/8/3K4/8 w - - 0 1";
+    call(&["solve", "--position", blocked, "--out", folder.text()], "").ended(0);
+    let fen = "8/3kr3/8/p1p5/P1P5/8/3KR3/8 w - - 0 1";
+    run(&["probe", fen, "--tables", folder.text()], 1)
+        .says(&["KRPPvKRPP is not built", &format!("--position \"{fen}\"`, which may take long")]);
+    let json = call(&["probe", fen, "--tables", folder.text(), "--json"], "").json();
+    assert_eq!(json["error"], "not built", "{json}");
+}
+
 #[test]
 fn a_limit_makes_bounds() {
     let folder = Folder::new("bounds");
