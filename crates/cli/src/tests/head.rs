@@ -10,8 +10,8 @@ const ENDS: usize = 300;
 /// A game on few squares: where its files keep what is asked for here does not depend on that.
 const GARDNER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../variants/gardner.toml");
 
-/// Makes a file of a game by these commands, in which `@` is a folder; `verify` finds it right, and wrong with
-/// any of these bytes changed.
+/// Makes a file of a game by these commands, in which `@` is a folder; `verify` finds it right, and wrong
+/// with any of these bytes changed.
 #[track_caller]
 fn check_ends(game: &str, commands: &[&[&str]], file: &str) {
     let folder = Folder::new(&format!("head-{file}"));
