@@ -42,6 +42,7 @@ fn statistics_of_other_games() {
         ("los-alamos", "KPvKP"),
         ("gardner", "KQvKR"),
         ("capablanca", "KAvKN"),
+        ("coregal", "KQvKR"),
         ("cylinder", "KRvKP"),
         ("cannon", "KCvKH"),
         ("shatranj", "KRvKN"),

@@ -23,6 +23,7 @@ const FOUR_MEN: &[(&str, &[&str])] = &[
     ("los-alamos", &["KPvKP", "KQvKR"]),
     ("gardner", &["KQvKR", "KPvKP"]),
     ("capablanca", &["KAvKN"]),
+    ("coregal", &["KQvKR"]),
     ("cylinder", &["KRvKP"]),
     ("cannon", &["KCvKH"]),
     ("shatranj", &["KRvKN"]),
@@ -214,5 +215,5 @@ fn values_of_other_games() {
         check_hashes(&variant, &materials);
         n_games += 1;
     }
-    assert_eq!(n_games, 28);
+    assert_eq!(n_games, 29);
 }

@@ -163,6 +163,7 @@ fn words(variant: &Variant, id: PieceId, width: usize) -> Vec<String> {
             }
             (n, Some(_)) => &format!(", royal: each side has {n}, and loses with any of them"),
         },
+        (None, false) => &pseudo_royal(variant, id),
         _ => "",
     };
     let mut sentences = moves_in_words(variant, piece);
@@ -177,6 +178,15 @@ fn words(variant: &Variant, id: PieceId, width: usize) -> Vec<String> {
     let lines = sentences.iter().flat_map(|sentence| wrapped(sentence, width, 2));
     let title = format!("{}  {}{kind}", piece.letter, piece.name);
     wrapped(&title, width, 2).into_iter().chain(lines).collect()
+}
+
+/// When a man is royal beside the royal pieces. No table has more than eight men.
+fn pseudo_royal(variant: &Variant, id: PieceId) -> String {
+    match variant.rules.pseudo_royal.as_ref().filter(|pseudo| pseudo.kinds.contains(&id)) {
+        None => String::new(),
+        Some(pseudo) if pseudo.most_men > 8 => ", royal, too".into(),
+        Some(pseudo) => format!(", royal, too, while its side has at most {} of them", pseudo.most_men),
+    }
 }
 
 /// What a pawn may do beside its moves.

@@ -69,6 +69,13 @@ impl Variant {
             let (most, least) = (extinction.most_men, extinction.opponent_men);
             format!("extinction {verdict} [{kinds}] at most {most} against {least}{claimed}")
         }));
+        // Of men that cannot come up nothing is said, so tables without such men are those of other games.
+        let pseudo = self.rules.pseudo_royal.as_ref().map(|rule| (occurring(&rule.kinds), rule.most_men));
+        lines.extend(
+            pseudo
+                .filter(|(kinds, _)| !kinds.is_empty())
+                .map(|(kinds, most)| format!("pseudo-royal [{kinds}] at most {most}")),
+        );
         if self.is_turned() {
             lines.push("black turned".to_owned());
         }

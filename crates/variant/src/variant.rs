@@ -1,7 +1,7 @@
 //! Holds a checked variant: its board, its pieces, its rules, what each man may do, and where a pawn can be
 //! promoted, by a quiet move or by a capture.
 
-use crate::{Man, Metric, PieceId, Rules, Side};
+use crate::{Man, Metric, PieceId, PseudoRoyal, Rules, Side};
 use geometry::{Board, Square, SquareSet, Symmetry};
 use piece::Movement;
 use std::borrow::Cow;
@@ -108,10 +108,13 @@ impl Variant {
         self.royals().next().is_some()
     }
 
-    /// The names of the royal pieces, such as `king` or `king or amazon`; nothing if there are none.
+    /// The names of the royal pieces and of pseudo-royal ones, such as `king` or `king or queen`; nothing if
+    /// there are none.
     #[must_use]
     pub fn royal_name(&self) -> String {
-        let names: Vec<&str> = self.royals().map(|royal| self.piece(royal).name.as_str()).collect();
+        let pseudo = self.rules.pseudo_royal.iter().flat_map(|pseudo| pseudo.kinds.iter().copied());
+        let names: Vec<&str> =
+            self.royals().chain(pseudo).map(|royal| self.piece(royal).name.as_str()).collect();
         names.join(" or ")
     }
 
@@ -154,6 +157,17 @@ impl Variant {
     #[must_use]
     pub fn is_royal(&self, man: Man) -> bool {
         self.piece(man.piece).royal
+    }
+
+    /// Whether a man is royal where these are the men on the board: of a royal piece, or pseudo-royal.
+    #[must_use]
+    pub fn is_royal_among(&self, man: Man, mut men: impl Iterator<Item = Man>) -> bool {
+        let is_few = |pseudo: &PseudoRoyal| {
+            let more = usize::from(pseudo.most_men);
+            pseudo.kinds.contains(&man.piece)
+                && men.by_ref().filter(|other| *other == man).nth(more).is_none()
+        };
+        self.is_royal(man) || self.rules.pseudo_royal.as_ref().is_some_and(is_few)
     }
 
     /// How many royal men each side has.

@@ -87,6 +87,11 @@ fn rules(variant: &Variant, names: &dyn Fn(SquareSet) -> String) -> String {
         lines.push(format!("extinction-opponent-piece-count = {}", extinction.opponent_men));
         lines.push(format!("extinction-claim = {}", extinction.is_claimed));
     }
+    if let Some(pseudo) = &rules.pseudo_royal {
+        lines.push("extinction-value = \"loss\"\nextinction-pseudo-royal = true".into());
+        lines.push(format!("extinction-piece-types = {:?}", letters(variant, &pseudo.kinds)));
+        lines.push(format!("extinction-piece-count = {}", pseudo.most_men - 1));
+    }
     if let Some(goal @ Goal { kinds: of, n_men, arrival, .. }) = &rules.goal {
         let [white, black] = Side::BOTH.map(|side| goal.squares(side));
         lines.push(format!("flag-piece-count = {n_men}"));
