@@ -202,6 +202,17 @@ fn games_with_pseudo_royal_men_agree() {
     });
 }
 
+/// Black's pawns become one man, and White's what they become.
+#[test]
+fn games_whose_sides_promote_to_other_men_agree() {
+    let n_games = check_changed(160_000_000..160_000_300, |board, pieces, _| {
+        let second = 1 + (board.n_squares() % 2) as u8;
+        let pawns = pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut());
+        pawns.map(|pawn| pawn.promotes_to_black = Some(vec![PieceId(second)])).count() > 0
+    });
+    assert!(n_games >= 40, "{n_games} games");
+}
+
 #[test]
 fn games_whose_pawns_become_nothing_agree() {
     let n_games = check_changed(60_000_000..60_000_200, |_, pieces, _| {

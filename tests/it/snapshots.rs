@@ -43,6 +43,7 @@ fn statistics_of_other_games() {
         ("gardner", "KQvKR"),
         ("capablanca", "KAvKN"),
         ("coregal", "KQvKR"),
+        ("chigorin", "KCvKQ"),
         ("cylinder", "KRvKP"),
         ("cannon", "KCvKH"),
         ("shatranj", "KRvKN"),

@@ -24,6 +24,7 @@ const FOUR_MEN: &[(&str, &[&str])] = &[
     ("gardner", &["KQvKR", "KPvKP"]),
     ("capablanca", &["KAvKN"]),
     ("coregal", &["KQvKR"]),
+    ("chigorin", &["KNvKB"]),
     ("cylinder", &["KRvKP"]),
     ("cannon", &["KCvKH"]),
     ("shatranj", &["KRvKN"]),
@@ -215,5 +216,5 @@ fn values_of_other_games() {
         check_hashes(&variant, &materials);
         n_games += 1;
     }
-    assert_eq!(n_games, 29);
+    assert_eq!(n_games, 30);
 }

@@ -203,10 +203,17 @@ fn pawn(variant: &Variant, piece: &Piece, rules: &PawnRules) -> Vec<String> {
         sentences.push(format!("from {from} may take a step without capture twice{en_passant}"));
     }
     let promotion = squares(rules.promotion);
-    sentences.push(match rules.promotes_to.is_empty() {
-        true => format!("never steps on {promotion}"),
-        false => format!("on {promotion} becomes {}", any_of(variant, &rules.promotes_to)),
-    });
+    let becomes = |whose: &str, kinds: &[PieceId]| match kinds.is_empty() {
+        true => format!("{whose}never steps on {promotion}"),
+        false => format!("{whose}on {promotion} becomes {}", any_of(variant, kinds)),
+    };
+    match &rules.promotes_to_black {
+        None => sentences.push(becomes("", &rules.promotes_to)),
+        Some(black) => {
+            sentences.push(becomes("White's ", &rules.promotes_to));
+            sentences.push(becomes("Black's ", black).replace(&promotion, "the mirrored squares"));
+        }
+    }
     sentences
 }
 

@@ -37,9 +37,18 @@ pub struct PawnRules {
     pub promotion: SquareSet,
     /// What it may become, in declared order; if nothing, it never steps on the promotion squares.
     pub promotes_to: Vec<PieceId>,
+    /// What Black's may become, if that differs from White's.
+    pub promotes_to_black: Option<Vec<PieceId>>,
 }
 
 impl PawnRules {
+    /// What pawns of either side may become, each once: White's first.
+    pub fn all_promotions(&self) -> impl Iterator<Item = PieceId> + '_ {
+        let black = self.promotes_to_black.iter().flatten();
+        let others = black.filter(|id| !self.promotes_to.contains(id));
+        self.promotes_to.iter().chain(others).copied()
+    }
+
     /// Whether a move may end on a square, whatever the pawn is there.
     #[must_use]
     pub fn may_end_on(&self, square: Square) -> bool {
@@ -215,6 +224,7 @@ impl Variant {
                 zone: rules.zone.mirror_ranks(&self.board),
                 double_step_from: rules.double_step_from.mirror_ranks(&self.board),
                 promotion: rules.promotion.mirror_ranks(&self.board),
+                promotes_to: rules.promotes_to_black.clone().unwrap_or(rules.promotes_to.clone()),
                 ..rules.clone()
             },
         })
@@ -252,6 +262,12 @@ impl Variant {
         self.piece_ids().all(is_alike)
     }
 
+    /// Whether pawns of both sides become the same men.
+    pub(crate) fn has_like_promotions(&self) -> bool {
+        let is_alike = |pawn: &PawnRules| pawn.promotes_to_black.is_none();
+        self.pieces.iter().filter_map(|piece| piece.pawn.as_ref()).all(is_alike)
+    }
+
     /// The FEN letter of a man: upper case for White, lower case for Black.
     #[must_use]
     pub fn fen_letter(&self, man: Man) -> char {
@@ -269,6 +285,7 @@ impl Variant {
         !self.rules.helped
             && self.rules.kept.is_empty()
             && self.has_like_regions()
+            && self.has_like_promotions()
             && !self.is_turned()
             && self.rules.goal.as_ref().is_none_or(|goal| goal.is_colour_symmetric(&self.board))
     }

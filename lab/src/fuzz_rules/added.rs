@@ -28,7 +28,7 @@ fn is_played(game: &Variant) -> bool {
 }
 
 fn add(dice: &mut Dice, board: &Board, pieces: &mut [Piece], rules: &mut Rules) {
-    match dice.below(7) {
+    match dice.below(8) {
         0 => pieces.iter_mut().filter(|piece| piece.pawn.is_none()).for_each(|piece| {
             let white = squares(dice, board, 65);
             piece.regions = match dice.below(5) {
@@ -54,6 +54,10 @@ fn add(dice: &mut Dice, board: &Board, pieces: &mut [Piece], rules: &mut Rules) 
             rules.goal = Some(goal(dice, board, arrival, n_men));
         }
         5 => rules.black_turned = true,
+        6 => pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut()).for_each(|pawn| {
+            let n_officers = 2;
+            pawn.promotes_to_black = Some(vec![PieceId(1 + dice.below(n_officers) as u8)]);
+        }),
         _ => {
             let kinds = (1..pieces.len()).filter(|&i| pieces[i].pawn.is_none());
             let kinds = kinds.filter(|_| dice.chance(60)).map(|i| PieceId(i as u8)).collect();

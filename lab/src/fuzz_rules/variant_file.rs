@@ -35,8 +35,11 @@ pub(crate) fn text(variant: &Variant) -> String {
             let _ = writeln!(text, "double-step-ranks = [{}]", double.join(", "));
             let _ = writeln!(text, "en-passant = {}", rules.en_passant);
             let _ = writeln!(text, "promotion-zone = {}", names(rules.promotion));
-            let to = letters(variant, &rules.promotes_to);
-            let _ = writeln!(text, "promotes-to = {:?}", to.chars().map(String::from).collect::<Vec<_>>());
+            let keys = ["promotes-to", "promotes-to-black"];
+            for (key, to) in keys.into_iter().zip([&rules.promotes_to].into_iter().chain(&rules.promotes_to_black)) {
+                let to: Vec<String> = letters(variant, to).chars().map(String::from).collect();
+                let _ = writeln!(text, "{key} = {to:?}");
+            }
         }
         text.push('\n');
     }

@@ -168,6 +168,7 @@ pub(crate) static PAWN: Section = Section {
         key("promotion-rank", "a whole number", "promotion-rank = 8"),
         key("promotion-zone", "a list of squares", "promotion-zone = [\"d8\", \"e8\"]"),
         key("promotes-to", "a list of letters", "promotes-to = [\"Q\", \"R\", \"B\", \"N\"]"),
+        key("promotes-to-black", "a list of letters", "promotes-to-black = [\"Q\"]"),
         later("triple-step", "false"),
         later("mandatory-pawn-promotion", "true"),
         later("promotion-limit", "\"\""),

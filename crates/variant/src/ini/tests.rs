@@ -34,6 +34,8 @@ fn built_in_games_are_those_that_are_known_here() {
         ("gardner", "gardner", &["KPvKP", "KQvKR"]),
         ("losalamos", "los-alamos", &["KPvK", "KQvKN"]),
         ("capablanca", "capablanca", &["KPvK", "KAvKC"]),
+        ("coregal", "coregal", &["KPvK", "KQvKR"]),
+        ("chigorin", "chigorin", &["KPvK", "KQvKC", "KvKP"]),
     ] {
         let theirs = converted(&format!("[own:{theirs}]")).variant;
         let (name, text) = game::named(ours).expect("a game that is built in");
