@@ -24,6 +24,8 @@ const FOUR_MEN: &[(&str, &[&str])] = &[
     ("los-alamos", &["KPvKP", "KQvKR"]),
     ("gardner", &["KQvKR", "KPvKP"]),
     ("capablanca", &["KAvKN"]),
+    ("coregal", &["KQvKR"]),
+    ("chigorin", &["KNvKB"]),
     ("cylinder", &["KRvKP"]),
     ("cannon", &["KCvKH"]),
     ("shatranj", &["KRvKN"]),
@@ -223,5 +225,5 @@ fn values_of_other_games() {
         check_hashes(&variant, &materials);
         n_games += 1;
     }
-    assert_eq!(n_games, 28);
+    assert_eq!(n_games, 30);
 }

@@ -9,7 +9,8 @@ use rayon::prelude::*;
 use stats::Statistics;
 use tablesmith_tests::root;
 use variant::{
-    Arrival, Blast, Goal, Man, Material, Metric, Pass, Piece, PieceId, Rules, Side, Stalemate, Variant,
+    Arrival, Blast, Goal, Man, Material, Metric, Pass, Piece, PieceId, PseudoRoyal, Rules, Side, Stalemate,
+    Variant,
 };
 
 /// Checks random games of these seeds with rules of these kinds and `n_men` men; two metrics in turn.
@@ -181,6 +182,35 @@ fn games_with_two_royal_men_a_side_agree() {
         let n_men = if seed % 3 == 0 && variant.board.n_squares() <= 12 { 5 } else { 4 };
         check_game(variant, &random_material(variant, n_men, *seed), Metric::Dtm);
     });
+}
+
+/// Officers are royal too, all of a kind or the last one.
+#[test]
+fn games_with_pseudo_royal_men_agree() {
+    let games = changed_games(150_000_000..150_000_400, 16, |board, pieces, rules| {
+        let kinds = (1..pieces.len()).filter(|&i| pieces[i].pawn.is_none()).map(|i| PieceId(i as u8));
+        let most_men = 1 + (board.n_squares() % 2) as u8;
+        rules.pseudo_royal = Some(PseudoRoyal { kinds: kinds.collect(), most_men });
+        rules.blast = None;
+        true
+    });
+    assert!(games.len() >= 40, "{} games", games.len());
+    games.par_iter().take(80).for_each(|(seed, variant)| {
+        let n_men = if seed % 2 == 0 && variant.board.n_squares() <= 12 { 4 } else { 3 };
+        let metric = [Metric::Dtm, Metric::Wdl, Metric::Dtz][(seed % 3) as usize];
+        check_game(variant, &random_material(variant, n_men, *seed), metric);
+    });
+}
+
+/// Black's pawns become one man, and White's what they become.
+#[test]
+fn games_whose_sides_promote_to_other_men_agree() {
+    let n_games = check_changed(160_000_000..160_000_300, |board, pieces, _| {
+        let second = 1 + (board.n_squares() % 2) as u8;
+        let pawns = pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut());
+        pawns.map(|pawn| pawn.promotes_to_black = Some(vec![PieceId(second)])).count() > 0
+    });
+    assert!(n_games >= 40, "{n_games} games");
 }
 
 #[test]

@@ -42,6 +42,8 @@ fn statistics_of_other_games() {
         ("los-alamos", "KPvKP"),
         ("gardner", "KQvKR"),
         ("capablanca", "KAvKN"),
+        ("coregal", "KQvKR"),
+        ("chigorin", "KCvKQ"),
         ("cylinder", "KRvKP"),
         ("cannon", "KCvKH"),
         ("shatranj", "KRvKN"),

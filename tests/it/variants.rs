@@ -50,6 +50,8 @@ fn other_rules() {
     check_folded("suicide", &["PvP", "RNvB"]);
     check_folded("atomic", &["KvK", "KQvK", "KPvK"]);
     check_folded("king-of-the-hill", &["KvK", "KBvK", "KPvK"]);
+    check_folded("coregal", &["KQvK", "KPvK"]);
+    check_folded("chigorin", &["KCvK", "KPvK", "KvKP"]);
     check_folded("racing-kings", &["KvK", "KRvK", "KvKN"]);
     check_folded("kinglet", &["PvP", "KPvP"]);
     check_folded("losers", &["KQvK", "KPvK"]);

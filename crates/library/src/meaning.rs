@@ -163,6 +163,7 @@ fn words(variant: &Variant, id: PieceId, width: usize) -> Vec<String> {
             }
             (n, Some(_)) => &format!(", royal: each side has {n}, and loses with any of them"),
         },
+        (None, false) => &pseudo_royal(variant, id),
         _ => "",
     };
     let mut sentences = moves_in_words(variant, piece);
@@ -179,6 +180,15 @@ fn words(variant: &Variant, id: PieceId, width: usize) -> Vec<String> {
     wrapped(&title, width, 2).into_iter().chain(lines).collect()
 }
 
+/// When a man is royal beside the royal pieces. No table has more than eight men.
+fn pseudo_royal(variant: &Variant, id: PieceId) -> String {
+    match variant.rules.pseudo_royal.as_ref().filter(|pseudo| pseudo.kinds.contains(&id)) {
+        None => String::new(),
+        Some(pseudo) if pseudo.most_men > 8 => ", royal, too".into(),
+        Some(pseudo) => format!(", royal, too, while its side has at most {} of them", pseudo.most_men),
+    }
+}
+
 /// What a pawn may do beside its moves.
 fn pawn(variant: &Variant, piece: &Piece, rules: &PawnRules) -> Vec<String> {
     let board = &variant.board;
@@ -193,10 +203,17 @@ fn pawn(variant: &Variant, piece: &Piece, rules: &PawnRules) -> Vec<String> {
         sentences.push(format!("from {from} may take a step without capture twice{en_passant}"));
     }
     let promotion = squares(rules.promotion);
-    sentences.push(match rules.promotes_to.is_empty() {
-        true => format!("never steps on {promotion}"),
-        false => format!("on {promotion} becomes {}", any_of(variant, &rules.promotes_to)),
-    });
+    let becomes = |whose: &str, kinds: &[PieceId]| match kinds.is_empty() {
+        true => format!("{whose}never steps on {promotion}"),
+        false => format!("{whose}on {promotion} becomes {}", any_of(variant, kinds)),
+    };
+    match &rules.promotes_to_black {
+        None => sentences.push(becomes("", &rules.promotes_to)),
+        Some(black) => {
+            sentences.push(becomes("White's ", &rules.promotes_to));
+            sentences.push(becomes("Black's ", black).replace(&promotion, "the mirrored squares"));
+        }
+    }
     sentences
 }
 

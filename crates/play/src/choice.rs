@@ -128,8 +128,8 @@ pub fn choose(tables: &AskedTables, position: &Position, memory: &Memory) -> Cho
     let is_in_time = |plies| whole.contains(&Metric::Dtm50) || !rule.is_over_after(plies);
     let for_mate = quickest.is_some_and(|plies| is_in_time(plies) || near != Some(Metric::Dtz50));
     let place = |rated: &Rated| {
-        let pawn = &tables.variant().piece(position.man_on(rated.mv.from)?.piece).pawn;
-        pawn.as_ref()?.promotes_to.iter().position(|&piece| Some(piece) == rated.mv.promotion)
+        let pawn = tables.variant().pawn_rules(position.man_on(rated.mv.from)?)?;
+        pawn.promotes_to.iter().position(|&piece| Some(piece) == rated.mv.promotion)
     };
     moves.sort_by(|a, b| {
         let by_value = a.key(for_mate, hides_best).cmp(&b.key(for_mate, hides_best));

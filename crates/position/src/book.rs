@@ -133,6 +133,7 @@ fn minor_pieces(variant: &Variant) -> [Vec<PieceId>; 2] {
         |id: PieceId, betza: &str| Movement::parse(betza).ok().as_ref() == Some(&variant.piece(id).movement);
     let (board, royal) = (&variant.board, variant.only_royal());
     let is_plain = board.holes().is_empty() && !board.is_cylinder() && variant.rules.is_won_by_mate_only();
+    let is_plain = is_plain && variant.rules.pseudo_royal.is_none();
     let is_plain = is_plain && variant.pieces.iter().all(|piece| piece.regions == [None; 2]);
     if !is_plain || variant.n_royals() != 1 || !royal.is_some_and(|royal| goes_like(royal, "K")) {
         return [Vec::new(), Vec::new()];

@@ -133,7 +133,7 @@ impl Position {
             there.take(from);
             // The castling rook may stand on the way.
             there.put(king, square);
-            there.is_attacked(book, king.side)
+            there.is_attacked_on(book, king.side, square)
         })
     }
 }

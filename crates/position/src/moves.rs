@@ -360,20 +360,22 @@ impl Position {
     /// own royal man being lost by it; never, if it has none.
     #[must_use]
     pub fn is_attacked(&self, book: &RuleBook, side: Side) -> bool {
-        let explodes = book.variant().rules.blast.is_some();
-        self.royal_squares(book, side).any(|target| {
-            !(explodes && self.is_shielded(book, side, target)) && self.could_capture_on(book, !side, target)
+        let variant = book.variant();
+        let own = || self.men_of(side).map(|(man, _)| man);
+        self.men_of(side).any(|(man, square)| {
+            variant.is_royal_among(man, own()) && self.is_attacked_on(book, side, square)
         })
     }
 
-    /// Where this side's royal men stand.
-    fn royal_squares<'a>(&'a self, book: &'a RuleBook, side: Side) -> impl Iterator<Item = Square> + 'a {
-        self.men_of(side).filter(|&(man, _)| book.man(man).royal).map(|(_, square)| square)
+    /// Whether a royal man of this side on a square could be captured so.
+    pub(crate) fn is_attacked_on(&self, book: &RuleBook, side: Side, square: Square) -> bool {
+        let explodes = book.variant().rules.blast.is_some();
+        !(explodes && self.is_shielded(book, side, square)) && self.could_capture_on(book, !side, square)
     }
 
-    /// Where this side's first royal man stands, if it has one.
+    /// Where this side's first man of a royal piece stands, if it has one.
     fn royal_square(&self, book: &RuleBook, side: Side) -> Option<Square> {
-        self.royal_squares(book, side).next()
+        self.men_of(side).find(|&(man, _)| book.man(man).royal).map(|(_, square)| square)
     }
 
     fn has_royal(&self, book: &RuleBook, side: Side) -> bool {

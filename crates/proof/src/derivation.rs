@@ -86,7 +86,8 @@ pub fn exits(variant: &Variant, material: &Material) -> BTreeSet<Material> {
         found.extend(explosions(variant, &men));
     } else if variant.has_captures() {
         // A royal man is never captured.
-        for victim in (0..men.len()).filter(|&victim| !variant.is_royal(men[victim])) {
+        let is_royal = |&victim: &usize| variant.is_royal_among(men[victim], men.iter().copied());
+        for victim in (0..men.len()).filter(|victim| !is_royal(victim)) {
             found.insert(Material::from_men(without(&men, &[victim])));
             found.extend(promotions(variant, &men, Some(victim)));
         }

@@ -130,7 +130,7 @@ pub(crate) struct Piece {
 impl Piece {
     /// A piece of a game.
     pub(crate) fn new(variant: &variant::Variant, piece: &variant::Piece) -> Self {
-        let promotes_to = piece.pawn.iter().flat_map(|pawn| &pawn.promotes_to);
+        let promotes_to = piece.pawn.iter().flat_map(|pawn| pawn.all_promotions());
         Piece {
             letter: piece.letter,
             name: piece.name.clone(),
@@ -139,7 +139,7 @@ impl Piece {
             diagram: piece.movement.diagram(),
             royal: piece.royal,
             pawn: piece.pawn.is_some(),
-            promotes_to: promotes_to.map(|&id| variant.piece(id).letter).collect(),
+            promotes_to: promotes_to.map(|id| variant.piece(id).letter).collect(),
         }
     }
 }

@@ -302,7 +302,7 @@ impl<'a> Steps<'a> {
             let rules = variant.pawn_rules(man).expect("a pawn has pawn rules");
             (man, rules, variant.movement(man).rays().to_vec())
         };
-        let can_be_taken = |place: &usize| !variant.is_royal(men[*place]);
+        let can_be_taken = |place: &usize| !variant.is_royal_among(men[*place], men.iter().copied());
         let is_mobile = |place: &usize| !variant.is_pawn(men[*place]);
         let is_first = |place: &usize| !men[..*place].contains(&men[*place]);
         let victims = Side::BOTH.map(|side| {

@@ -28,6 +28,7 @@ impl Checker<'_> {
         self.royalty();
         self.blast();
         self.extinction();
+        self.pseudo_royal();
         self.goal();
         self.castling();
     }
@@ -149,6 +150,27 @@ impl Checker<'_> {
         }
     }
 
+    fn pseudo_royal(&mut self) {
+        let Some(pseudo) = &self.rules.pseudo_royal else { return };
+        let key = "extinction-pseudo-royal";
+        self.kinds_exist("extinction-piece-types", &pseudo.kinds);
+        let kinds = || pseudo.kinds.iter().filter_map(|kind| self.pieces.get(usize::from(kind.0)));
+        let (message, help) = if !self.has_royal() {
+            let help = "add `royal = true` to the piece of which each side has one and loses with it";
+            ("no piece is royal beside these men".into(), help)
+        } else if self.rules.blast.is_some() {
+            ("explosions are solved with one royal man a side".into(), "leave one of the two out")
+        } else if let Some(piece) = kinds().find(|piece| piece.royal) {
+            (format!("{} is royal already", piece.name), "name other kinds in `extinction-piece-types`")
+        } else if let Some(piece) = kinds().find(|piece| piece.pawn.is_some()) {
+            let help = "name kinds that are no pawns in `extinction-piece-types`";
+            (format!("{} is a pawn, and pawns are never royal", piece.name), help)
+        } else {
+            return;
+        };
+        self.rule(key, message, help);
+    }
+
     fn goal(&mut self) {
         let Some(goal) = &self.rules.goal else { return };
         if let Some(kinds) = &goal.kinds {
@@ -240,9 +262,12 @@ impl Checker<'_> {
         if castling.rooks.is_empty() {
             self.rule(rook_key, "there is nobody to castle with", "name letters, as in \"R\"");
         }
-        if castling.rooks.contains(&castling.king) || castling.rooks.iter().any(|&rook| is_royal(rook)) {
+        let pseudo = self.rules.pseudo_royal.as_ref();
+        let is_pseudo = |rook: PieceId| pseudo.is_some_and(|pseudo| pseudo.kinds.contains(&rook));
+        let is_king = |rook| rook == castling.king || is_royal(rook) || is_pseudo(rook);
+        if castling.rooks.iter().any(|&rook| is_king(rook)) {
             let help = "name kinds of men that are not royal";
-            self.rule(rook_key, "a king does not castle with a king", help);
+            self.rule(rook_key, "a king does not castle with a royal man", help);
         }
         if castling.any_files && !is_royal(castling.king) {
             let message =

@@ -56,7 +56,7 @@ pub fn exits(variant: &Variant, men: &[Man]) -> Vec<Exit> {
 fn capturable(variant: &Variant, men: &[Man]) -> impl Iterator<Item = usize> {
     let has_men = |side: Side| men.iter().any(|man| man.side == side);
     let captures = variant.has_captures() && Side::BOTH.into_iter().all(has_men);
-    (0..men.len()).filter(move |&place| captures && !variant.is_royal(men[place]))
+    (0..men.len()).filter(move |&place| captures && !variant.is_royal_among(men[place], men.iter().copied()))
 }
 
 fn capture(men: &[Man], victim: usize) -> Exit {

@@ -69,6 +69,13 @@ impl Variant {
             let (most, least) = (extinction.most_men, extinction.opponent_men);
             format!("extinction {verdict} [{kinds}] at most {most} against {least}{claimed}")
         }));
+        // Of men that cannot come up nothing is said, so tables without such men are those of other games.
+        let pseudo = self.rules.pseudo_royal.as_ref().map(|rule| (occurring(&rule.kinds), rule.most_men));
+        lines.extend(
+            pseudo
+                .filter(|(kinds, _)| !kinds.is_empty())
+                .map(|(kinds, most)| format!("pseudo-royal [{kinds}] at most {most}")),
+        );
         if self.is_turned() {
             lines.push("black turned".to_owned());
         }
@@ -93,6 +100,7 @@ impl Variant {
         }));
         // Regions of others than these men bound the numbering, too.
         lines.extend((!self.has_like_regions()).then(|| "regions of unlike sides".to_owned()));
+        lines.extend((!self.has_like_promotions()).then(|| "promotions of unlike sides".to_owned()));
         lines.into_iter().map(|line| line + "\n").collect()
     }
 
@@ -156,7 +164,7 @@ impl Variant {
         let mut closed = BTreeSet::new();
         while let Some(id) = open.pop() {
             if closed.insert(id) {
-                open.extend(self.piece(id).pawn.iter().flat_map(|rules| &rules.promotes_to));
+                open.extend(self.piece(id).pawn.iter().flat_map(PawnRules::all_promotions));
             }
         }
         closed
@@ -164,14 +172,19 @@ impl Variant {
 
     fn pawn_lines(&self, rules: &PawnRules) -> String {
         let squares = |set: SquareSet| format!("{:016x}", set.bits());
-        let promotes_to: BTreeSet<PieceId> = rules.promotes_to.iter().copied().collect();
-        let letters: String = promotes_to.into_iter().map(|id| self.piece(id).letter).collect();
+        let letters = |kinds: &[PieceId]| -> String {
+            let kinds: BTreeSet<PieceId> = kinds.iter().copied().collect();
+            kinds.into_iter().map(|id| self.piece(id).letter).collect()
+        };
+        let black = rules.promotes_to_black.as_ref();
+        let black = black.map_or_else(String::new, |kinds| format!(" black {}", letters(kinds)));
         format!(
-            "  pawn zone {} double {} passant {} promotion {} {letters}\n",
+            "  pawn zone {} double {} passant {} promotion {} {}{black}\n",
             squares(rules.zone),
             squares(rules.double_step_from),
             rules.en_passant,
             squares(rules.promotion),
+            letters(&rules.promotes_to),
         )
     }
 }

@@ -18,7 +18,7 @@ pub const ANTICHESS: &str = include_str!("../games/antichess.toml");
 pub const SUICIDE: &str = include_str!("../games/suicide.toml");
 
 /// The names and texts of all games, by name.
-pub const GAMES: [(&str, &str); 29] = [
+pub const GAMES: [(&str, &str); 31] = [
     ("ai-wok", include_str!("../games/ai-wok.toml")),
     ("amazon-empress-princess", include_str!("../games/amazon-empress-princess.toml")),
     ("antichess", ANTICHESS),
@@ -27,7 +27,9 @@ pub const GAMES: [(&str, &str); 29] = [
     ("cannon", include_str!("../games/cannon.toml")),
     ("capablanca", include_str!("../games/capablanca.toml")),
     ("chess960", include_str!("../games/chess960.toml")),
+    ("chigorin", include_str!("../games/chigorin.toml")),
     ("commoner", include_str!("../games/commoner.toml")),
+    ("coregal", include_str!("../games/coregal.toml")),
     ("cylinder", include_str!("../games/cylinder.toml")),
     ("fairy-zoo", include_str!("../games/fairy-zoo.toml")),
     ("fairy-zoo-hoppers", include_str!("../games/fairy-zoo-hoppers.toml")),

@@ -70,7 +70,8 @@ pub(crate) fn ordered(pieces: Vec<Piece>, mut rules: Rules) -> (Vec<Piece>, Rule
     let mut slots: Vec<Option<Piece>> = pieces.into_iter().map(Some).collect();
     let mut moved: Vec<Piece> = order.into_iter().filter_map(|from| slots[from].take()).collect();
     for rules in moved.iter_mut().filter_map(|piece| piece.pawn.as_mut()) {
-        rules.promotes_to.iter_mut().for_each(|id| *id = place[id.0 as usize]);
+        let black = rules.promotes_to_black.iter_mut().flatten();
+        rules.promotes_to.iter_mut().chain(black).for_each(|id| *id = place[id.0 as usize]);
     }
     for kinds in rules.kinds_mut() {
         kinds.iter_mut().for_each(|id| *id = place[id.0 as usize]);
@@ -197,13 +198,16 @@ impl Checker<'_> {
             let message = format!("{name} is captured en passant but has no double step");
             self.fault(Subject::EnPassant(i), message, "set `en-passant = false`, or `double-step = true`");
         }
-        for (n, id) in rules.promotes_to.iter().enumerate() {
+        let black = rules.promotes_to_black.as_deref().unwrap_or_default();
+        for (n, id) in rules.promotes_to.iter().chain(black).enumerate() {
+            let of_black = n.checked_sub(rules.promotes_to.len());
+            let before = of_black.map_or_else(|| &rules.promotes_to[..n], |n| &black[..n]);
             let help = "name pieces that are neither pawns nor royal, each once";
             let message = match self.pieces.get(id.0 as usize) {
                 None => format!("{name} promotes to a piece that does not exist"),
                 Some(to) if to.pawn.is_some() => format!("{name} promotes to {}, which is a pawn", to.name),
                 Some(to) if to.royal => format!("{name} promotes to {}, which is royal", to.name),
-                Some(to) if rules.promotes_to[..n].contains(id) => {
+                Some(to) if before.contains(id) => {
                     format!("{name} promotes to {} twice", to.name)
                 }
                 Some(_) => continue,

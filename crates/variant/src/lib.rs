@@ -47,7 +47,8 @@ pub use man::{Man, PieceId, Side};
 pub use material::{Material, MaterialError};
 pub use metric::{Metric, UnknownMetric};
 pub use rules::{
-    Arrival, Blast, Castling, Extinction, Goal, Kept, Pass, PawnStep, Rules, Stalemate, Verdict, Wing,
+    Arrival, Blast, Castling, Extinction, Goal, Kept, Pass, PawnStep, PseudoRoyal, Rules, Stalemate, Verdict,
+    Wing,
 };
 pub use variant::{PawnRules, Piece, Variant};
 

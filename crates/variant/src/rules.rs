@@ -69,6 +69,17 @@ pub struct Extinction {
     pub is_claimed: bool,
 }
 
+/// Men that are royal beside the royal pieces while their side has few of their kind.
+///
+/// Invariant: the kinds are neither royal nor pawns.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PseudoRoyal {
+    /// The kinds, in declared order.
+    pub kinds: Vec<PieceId>,
+    /// Of more men of one kind than this none is royal.
+    pub most_men: u8,
+}
+
 /// Places on the board that win: one to reach, or all the rows that men can stand in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Goal {
@@ -145,6 +156,8 @@ pub struct Rules {
     pub blast: Option<Blast>,
     /// The end of a side's men, if it decides the game.
     pub extinction: Option<Extinction>,
+    /// Men that are royal beside the royal pieces, if there are any.
+    pub pseudo_royal: Option<PseudoRoyal>,
     /// A place on the board that wins, if there is one.
     pub goal: Option<Goal>,
     /// Men that are kept to squares. No rule of a game, and no part of its hash: who solves a structure
@@ -174,9 +187,10 @@ impl Rules {
     pub(crate) fn kinds_mut(&mut self) -> impl Iterator<Item = &mut Vec<PieceId>> {
         let immune = self.blast.as_mut().map(|blast| &mut blast.immune);
         let extinct = self.extinction.as_mut().and_then(|extinction| extinction.kinds.as_mut());
+        let pseudo = self.pseudo_royal.as_mut().map(|pseudo| &mut pseudo.kinds);
         let goal = self.goal.as_mut().and_then(|goal| goal.kinds.as_mut());
         let rooks = self.castling.as_mut().map(|castling| &mut castling.rooks);
-        immune.into_iter().chain(extinct).chain(goal).chain(rooks)
+        immune.into_iter().chain(extinct).chain(pseudo).chain(goal).chain(rooks)
     }
 
     /// Whether a game is won by mate and nothing else.
@@ -228,6 +242,7 @@ impl Default for Rules {
             pass: Pass::Never,
             blast: None,
             extinction: None,
+            pseudo_royal: None,
             black_turned: false,
             royal_men: 1,
             goal: None,

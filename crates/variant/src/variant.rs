@@ -1,7 +1,7 @@
 //! Holds a checked variant: its board, its pieces, its rules, what each man may do, and where a pawn can be
 //! promoted, by a quiet move or by a capture.
 
-use crate::{Man, Metric, PieceId, Rules, Side};
+use crate::{Man, Metric, PieceId, PseudoRoyal, Rules, Side};
 use geometry::{Board, Square, SquareSet, Symmetry};
 use piece::Movement;
 use std::borrow::Cow;
@@ -37,9 +37,18 @@ pub struct PawnRules {
     pub promotion: SquareSet,
     /// What it may become, in declared order; if nothing, it never steps on the promotion squares.
     pub promotes_to: Vec<PieceId>,
+    /// What Black's may become, if that differs from White's.
+    pub promotes_to_black: Option<Vec<PieceId>>,
 }
 
 impl PawnRules {
+    /// What pawns of either side may become, each once: White's first.
+    pub fn all_promotions(&self) -> impl Iterator<Item = PieceId> + '_ {
+        let black = self.promotes_to_black.iter().flatten();
+        let others = black.filter(|id| !self.promotes_to.contains(id));
+        self.promotes_to.iter().chain(others).copied()
+    }
+
     /// Whether a move may end on a square, whatever the pawn is there.
     #[must_use]
     pub fn may_end_on(&self, square: Square) -> bool {
@@ -108,10 +117,13 @@ impl Variant {
         self.royals().next().is_some()
     }
 
-    /// The names of the royal pieces, such as `king` or `king or amazon`; nothing if there are none.
+    /// The names of the royal pieces and of pseudo-royal ones, such as `king` or `king or queen`; nothing if
+    /// there are none.
     #[must_use]
     pub fn royal_name(&self) -> String {
-        let names: Vec<&str> = self.royals().map(|royal| self.piece(royal).name.as_str()).collect();
+        let pseudo = self.rules.pseudo_royal.iter().flat_map(|pseudo| pseudo.kinds.iter().copied());
+        let names: Vec<&str> =
+            self.royals().chain(pseudo).map(|royal| self.piece(royal).name.as_str()).collect();
         names.join(" or ")
     }
 
@@ -154,6 +166,17 @@ impl Variant {
     #[must_use]
     pub fn is_royal(&self, man: Man) -> bool {
         self.piece(man.piece).royal
+    }
+
+    /// Whether a man is royal where these are the men on the board: of a royal piece, or pseudo-royal.
+    #[must_use]
+    pub fn is_royal_among(&self, man: Man, mut men: impl Iterator<Item = Man>) -> bool {
+        let is_few = |pseudo: &PseudoRoyal| {
+            let more = usize::from(pseudo.most_men);
+            pseudo.kinds.contains(&man.piece)
+                && men.by_ref().filter(|other| *other == man).nth(more).is_none()
+        };
+        self.is_royal(man) || self.rules.pseudo_royal.as_ref().is_some_and(is_few)
     }
 
     /// How many royal men each side has.
@@ -201,6 +224,7 @@ impl Variant {
                 zone: rules.zone.mirror_ranks(&self.board),
                 double_step_from: rules.double_step_from.mirror_ranks(&self.board),
                 promotion: rules.promotion.mirror_ranks(&self.board),
+                promotes_to: rules.promotes_to_black.clone().unwrap_or(rules.promotes_to.clone()),
                 ..rules.clone()
             },
         })
@@ -238,6 +262,12 @@ impl Variant {
         self.piece_ids().all(is_alike)
     }
 
+    /// Whether pawns of both sides become the same men.
+    pub(crate) fn has_like_promotions(&self) -> bool {
+        let is_alike = |pawn: &PawnRules| pawn.promotes_to_black.is_none();
+        self.pieces.iter().filter_map(|piece| piece.pawn.as_ref()).all(is_alike)
+    }
+
     /// The FEN letter of a man: upper case for White, lower case for Black.
     #[must_use]
     pub fn fen_letter(&self, man: Man) -> char {
@@ -255,6 +285,7 @@ impl Variant {
         !self.rules.helped
             && self.rules.kept.is_empty()
             && self.has_like_regions()
+            && self.has_like_promotions()
             && !self.is_turned()
             && self.rules.goal.as_ref().is_none_or(|goal| goal.is_colour_symmetric(&self.board))
     }

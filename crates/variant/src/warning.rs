@@ -153,11 +153,11 @@ impl Variant {
                  meant, and the step cannot be written"
             ));
         }
-        if rules.promotes_to.is_empty() {
+        if rules.all_promotions().next().is_none() {
             warnings.push(format!("{name} becomes nothing, so it never steps on its promotion squares"));
         }
-        for to in rules.promotes_to.iter().filter(|to| self.is_stuck(**to)) {
-            warnings.push(format!("{name} may become {}, which cannot move", self.piece(*to).name));
+        for to in rules.all_promotions().filter(|to| self.is_stuck(*to)) {
+            warnings.push(format!("{name} may become {}, which cannot move", self.piece(to).name));
         }
     }
 

@@ -1,10 +1,10 @@
 //! Adds rules to random games that the dice of `proof` do not throw: regions, several royal men, goals that
-//! ask for more than a man on a square, men that are turned round.
+//! ask for more than a man on a square, men that are turned round, men that are royal while they are few.
 
 use super::case::{MOST_SQUARES_FOR_FOUR, least_men};
 use geometry::{Board, SquareSet};
 use proof::Dice;
-use variant::{Arrival, Goal, Material, Piece, PieceId, Rules, Variant};
+use variant::{Arrival, Goal, Material, Piece, PieceId, PseudoRoyal, Rules, Variant};
 
 /// The game with one or two rules more that belongs to this seed; as it is if none of them fit it.
 pub(super) fn with_added_rules(variant: &Variant, seed: u64) -> Variant {
@@ -28,7 +28,7 @@ fn is_played(game: &Variant) -> bool {
 }
 
 fn add(dice: &mut Dice, board: &Board, pieces: &mut [Piece], rules: &mut Rules) {
-    match dice.below(6) {
+    match dice.below(8) {
         0 => pieces.iter_mut().filter(|piece| piece.pawn.is_none()).for_each(|piece| {
             let white = squares(dice, board, 65);
             piece.regions = match dice.below(5) {
@@ -53,7 +53,16 @@ fn add(dice: &mut Dice, board: &Board, pieces: &mut [Piece], rules: &mut Rules) 
             let n_men = 1 + u8::from(arrival == Arrival::Filled);
             rules.goal = Some(goal(dice, board, arrival, n_men));
         }
-        _ => rules.black_turned = true,
+        5 => rules.black_turned = true,
+        6 => pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut()).for_each(|pawn| {
+            let n_officers = 2;
+            pawn.promotes_to_black = Some(vec![PieceId(1 + dice.below(n_officers) as u8)]);
+        }),
+        _ => {
+            let kinds = (1..pieces.len()).filter(|&i| pieces[i].pawn.is_none());
+            let kinds = kinds.filter(|_| dice.chance(60)).map(|i| PieceId(i as u8)).collect();
+            rules.pseudo_royal = Some(PseudoRoyal { kinds, most_men: 1 + dice.below(2) as u8 });
+        }
     }
 }
 

@@ -35,8 +35,11 @@ pub(crate) fn text(variant: &Variant) -> String {
             let _ = writeln!(text, "double-step-ranks = [{}]", double.join(", "));
             let _ = writeln!(text, "en-passant = {}", rules.en_passant);
             let _ = writeln!(text, "promotion-zone = {}", names(rules.promotion));
-            let to = letters(variant, &rules.promotes_to);
-            let _ = writeln!(text, "promotes-to = {:?}", to.chars().map(String::from).collect::<Vec<_>>());
+            let keys = ["promotes-to", "promotes-to-black"];
+            for (key, to) in keys.into_iter().zip([&rules.promotes_to].into_iter().chain(&rules.promotes_to_black)) {
+                let to: Vec<String> = letters(variant, to).chars().map(String::from).collect();
+                let _ = writeln!(text, "{key} = {to:?}");
+            }
         }
         text.push('\n');
     }
@@ -86,6 +89,11 @@ fn rules(variant: &Variant, names: &dyn Fn(SquareSet) -> String) -> String {
         lines.push(format!("extinction-piece-count = {}", extinction.most_men));
         lines.push(format!("extinction-opponent-piece-count = {}", extinction.opponent_men));
         lines.push(format!("extinction-claim = {}", extinction.is_claimed));
+    }
+    if let Some(pseudo) = &rules.pseudo_royal {
+        lines.push("extinction-value = \"loss\"\nextinction-pseudo-royal = true".into());
+        lines.push(format!("extinction-piece-types = {:?}", letters(variant, &pseudo.kinds)));
+        lines.push(format!("extinction-piece-count = {}", pseudo.most_men - 1));
     }
     if let Some(goal @ Goal { kinds: of, n_men, arrival, .. }) = &rules.goal {
         let [white, black] = Side::BOTH.map(|side| goal.squares(side));

@@ -181,13 +181,13 @@ fn describe(variant: &Variant, name: &str) -> Result<Described, HttpRefusal> {
             variant.pieces.iter().map(|piece| format!("{} ({})", piece.letter, piece.name)).collect();
         HttpRefusal::absent(format!("{} has no such piece; it has {}", variant.name, known.join(", ")))
     })?;
-    let promotes_to = piece.pawn.iter().flat_map(|pawn| &pawn.promotes_to);
+    let promotes_to = piece.pawn.iter().flat_map(|pawn| pawn.all_promotions());
     Ok(Described {
         piece: PieceJson::new(piece),
         betza: piece.movement.to_betza(),
         diagram: piece.movement.diagram().lines().map(str::to_owned).collect(),
         words: moves_in_words(variant, piece),
-        promotes_to: promotes_to.map(|&id| variant.piece(id).letter).collect(),
+        promotes_to: promotes_to.map(|id| variant.piece(id).letter).collect(),
     })
 }
 

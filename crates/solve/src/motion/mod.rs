@@ -172,7 +172,7 @@ impl<W: Word> CompiledMan<W> {
                 }
             }
         }
-        let (royal, pawn) = (variant.is_royal(man), variant.is_pawn(man));
+        let (royal, pawn) = (variant.is_royal_among(man, layout.men().iter().copied()), variant.is_pawn(man));
         let (pawn_rules, zone) = (variant.pawn_rules(man), variant.zone(man));
         CompiledMan {
             man,

@@ -221,7 +221,10 @@ impl<'v, W: SolverWord> GivenMove<'v, W> {
         let men = &ground.motion.men;
         let side = men[pawn_move.pawn].man.side;
         let is_other = |&man: &usize| men[man].man.side != side && Some(man) != pawn_move.victim;
-        let royals = ground.motion.royals(side).collect();
+        // With one man more of its kind a pseudo-royal one may be royal no more.
+        let promoted = men[pawn_move.pawn].pawn_rules.iter().flat_map(|rules| &rules.promotes_to);
+        let is_sure = |royal: &usize| !promoted.clone().any(|&piece| piece == men[*royal].man.piece);
+        let royals = ground.motion.royals(side).filter(is_sure).collect();
         let others = (0..men.len()).filter(is_other).collect();
         // A move back inside is looked for where it can help the side to move.
         let helps = pawn_move.victim.is_none() && matches!(given, Value::Loss(_));

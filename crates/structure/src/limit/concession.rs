@@ -215,8 +215,8 @@ fn promotion(
     side: Side,
     to: Option<PieceId>,
 ) -> Result<Conceded, ConcessionError> {
-    let pawns = variant.pieces.iter().filter_map(|piece| piece.pawn.as_ref());
-    let mut becomes: Vec<PieceId> = pawns.flat_map(|pawn| pawn.promotes_to.iter().copied()).collect();
+    let pawns = variant.piece_ids().filter_map(|piece| variant.pawn_rules(Man { side, piece }));
+    let mut becomes: Vec<PieceId> = pawns.flat_map(|pawn| pawn.promotes_to).collect();
     becomes.sort_unstable();
     becomes.dedup();
     if to.map_or(!becomes.is_empty(), |to| becomes.contains(&to)) {

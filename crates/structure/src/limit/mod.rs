@@ -373,7 +373,7 @@ impl Limit {
     /// may become.
     fn promoted(&self, variant: &Variant, material: &Material, side: Side) -> (usize, bool) {
         let (mut n_all, mut is_first) = (0, true);
-        let pawns = || variant.piece_ids().filter_map(|piece| variant.piece(piece).pawn.as_ref());
+        let pawns = || variant.piece_ids().filter_map(|piece| variant.pawn_rules(Man { side, piece }));
         for piece in variant.piece_ids().filter(|&piece| variant.piece(piece).pawn.is_none()) {
             let letter = variant.piece(piece).letter;
             let n = material.side(side).iter().filter(|&&own| own == piece).count();

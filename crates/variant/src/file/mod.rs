@@ -170,7 +170,9 @@ fn place(
         Subject::EnPassant(i) => in_pawn(i, "en-passant"),
         Subject::Promotion(i) => in_pawn_first(i, ["promotion-zone", "promotion-rank"]),
         Subject::PromotesTo(i, n) => {
-            let (span, key) = in_pawn(i, "promotes-to");
+            let n_white = drafts[i].piece.pawn.as_ref().map_or(0, |pawn| pawn.promotes_to.len());
+            let key = if n < n_white { "promotes-to" } else { "promotes-to-black" };
+            let (span, key) = in_pawn(i, key);
             (drafts[i].promotion_spans.get(n).cloned().unwrap_or(span), key)
         }
     }

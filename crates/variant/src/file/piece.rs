@@ -75,6 +75,7 @@ fn draft<'a>(table: Table<'a>, faults: &mut Faults<'_>) -> PieceDraft<'a> {
         en_passant: false,
         promotion: SquareSet::EMPTY,
         promotes_to: Vec::new(),
+        promotes_to_black: None,
     });
     let piece = Piece {
         letter: letter.unwrap_or('?'),
@@ -130,25 +131,38 @@ fn movement(table: &Table<'_>, name: &str, faults: &mut Faults<'_>) -> Movement 
     })
 }
 
-/// Finds the pieces behind the letters in `promotes-to`.
+/// Finds the pieces behind the letters in `promotes-to` and `promotes-to-black`.
 fn promotions(draft: &mut PieceDraft<'_>, letters: &[Option<char>], faults: &mut Faults<'_>) {
     let (Some(table), Some(rules)) = (&draft.pawn, &mut draft.piece.pawn) else { return };
     if !table.has("promotes-to") {
         table.missing("promotes-to", "name what it becomes, as in `promotes-to = [\"Q\"]`", faults);
         return;
     }
-    let Some(entries) = table.strings("promotes-to", faults) else { return };
-    for entry in entries.into_iter().flatten() {
-        let is_named = |letter: &Option<char>| letter.is_some_and(|letter| entry.value == letter.to_string());
-        if let Some(place) = letters.iter().position(is_named) {
-            rules.promotes_to.push(PieceId(place as u8));
-            draft.promotion_spans.push(entry.span);
-            continue;
+    for key in ["promotes-to", "promotes-to-black"] {
+        let Some(entries) = table.strings(key, faults) else { continue };
+        let mut found = Vec::new();
+        for entry in entries.into_iter().flatten() {
+            let is_named =
+                |letter: &Option<char>| letter.is_some_and(|letter| entry.value == letter.to_string());
+            if let Some(place) = letters.iter().position(is_named) {
+                found.push(PieceId(place as u8));
+                draft.promotion_spans.push(entry.span);
+                continue;
+            }
+            let known: Vec<String> = letters.iter().flatten().map(char::to_string).collect();
+            let message = format!("no piece has the letter `{}`", entry.value.escape_debug());
+            let help = format!("name pieces of this file; there are {}", known.join(", "));
+            faults.add(entry.span, &table.path_of(key), message, help);
         }
-        let known: Vec<String> = letters.iter().flatten().map(char::to_string).collect();
-        let message = format!("no piece has the letter `{}`", entry.value.escape_debug());
-        let help = format!("name pieces of this file; there are {}", known.join(", "));
-        faults.add(entry.span, &table.path_of("promotes-to"), message, help);
+        let is_white = key == "promotes-to";
+        let is_other = || {
+            !(found.len() == rules.promotes_to.len() && found.iter().all(|id| rules.promotes_to.contains(id)))
+        };
+        match is_white {
+            true => rules.promotes_to = found,
+            false if is_other() => rules.promotes_to_black = Some(found),
+            false => {}
+        }
     }
 }
 

@@ -9,11 +9,16 @@ use super::piece::PieceDraft;
 use super::table::{Faults, Span, Table, Value};
 use super::{board, schema};
 use crate::contradiction::MOST_ROYAL_MEN;
-use crate::{Arrival, Blast, Castling, Extinction, Goal, Pass, PieceId, Rules, Stalemate, Verdict};
+use crate::{
+    Arrival, Blast, Castling, Extinction, Goal, Pass, PieceId, PseudoRoyal, Rules, Stalemate, Verdict,
+};
 use geometry::{Board, SquareSet, Step};
 
 /// The most men that a goal may ask for.
 const MOST_ON_A_GOAL: usize = 16;
+
+/// The key that makes men royal instead of extinct.
+const PSEUDO_ROYAL: &str = "extinction-pseudo-royal";
 
 /// The rules of a file, with the table in which they stand.
 pub(crate) struct RulesDraft<'a> {
@@ -56,6 +61,11 @@ pub(crate) fn read<'a>(
     };
     let n_faults = faults.n_faults();
     let mut reader = Reader { table: &table, board, drafts, faults };
+    let extinction = reader.extinction();
+    let (extinction, pseudo_royal) = match reader.flag(PSEUDO_ROYAL, false) {
+        true => (None, reader.pseudo_royal(extinction)),
+        false => (extinction, None),
+    };
     let rules = Rules {
         stalemate: reader.stalemate(),
         checkmate: reader.verdict("checkmate-value").unwrap_or(Verdict::Loss),
@@ -64,7 +74,8 @@ pub(crate) fn read<'a>(
         checking: reader.flag("checking", true),
         pass: reader.pass(),
         blast: reader.blast(),
-        extinction: reader.extinction(),
+        extinction,
+        pseudo_royal,
         black_turned: reader.flag("black-turned", false),
         royal_men: reader
             .table
@@ -201,6 +212,26 @@ impl Reader<'_, '_, '_> {
             return None;
         };
         Some(Extinction { verdict, kinds, most_men, opponent_men, is_claimed })
+    }
+
+    /// Men that are royal from one man more than those with which a side would be extinct.
+    fn pseudo_royal(&mut self, extinction: Option<Extinction>) -> Option<PseudoRoyal> {
+        match extinction {
+            Some(Extinction {
+                verdict: Verdict::Loss,
+                kinds: Some(kinds),
+                most_men,
+                opponent_men: 0,
+                is_claimed: false,
+            }) => Some(PseudoRoyal { kinds, most_men: most_men + 1 }),
+            _ => {
+                let message = format!("`{PSEUDO_ROYAL}` makes men royal of which a side must not lose some");
+                let help = "write `extinction-value = \"loss\"`, their letters in `extinction-piece-types`, and \
+                            beside these `extinction-piece-count` at most";
+                self.fault(PSEUDO_ROYAL, message, help);
+                None
+            }
+        }
     }
 
     /// A place to reach or rows to make, if one of them wins.

@@ -15,8 +15,6 @@ pub struct Key {
     pub(crate) only: Option<&'static str>,
     /// Why a key will never have another value.
     pub(crate) never: Option<&'static str>,
-    /// For a key that comes later: what does the same today.
-    pub(crate) instead: Option<&'static str>,
 }
 
 /// A table of the file.
@@ -32,7 +30,7 @@ impl Key {
     /// A key, what its value is for people (`a string`), and a line that would do.
     #[must_use]
     pub const fn new(name: &'static str, expects: &'static str, example: &'static str) -> Self {
-        Key { name, expects, example, only: None, never: None, instead: None }
+        Key { name, expects, example, only: None, never: None }
     }
 }
 
@@ -41,19 +39,13 @@ const fn key(name: &'static str, expects: &'static str, example: &'static str) -
 }
 
 const fn later(name: &'static str, default: &'static str) -> Key {
-    Key { name, expects: "", example: "", only: Some(default), never: None, instead: None }
+    Key { name, expects: "", example: "", only: Some(default), never: None }
 }
 
 const fn never(name: &'static str, default: &'static str, reason: &'static str) -> Key {
-    Key { name, expects: "", example: "", only: Some(default), never: Some(reason), instead: None }
+    Key { name, expects: "", example: "", only: Some(default), never: Some(reason) }
 }
 
-const fn instead(name: &'static str, default: &'static str, instead: &'static str) -> Key {
-    Key { name, expects: "", example: "", only: Some(default), never: None, instead: Some(instead) }
-}
-
-const PSEUDO_ROYAL: &str =
-    "for a man whose loss loses, explosions or not, write `royal = true` in its [[piece]]";
 const DROPS: &str = "in a game with drops material never shrinks, so no table can be built before the others";
 const PATH: &str = "a table's value must not depend on how the position arose";
 
@@ -133,7 +125,7 @@ pub(crate) static RULES: Section = Section {
         key("extinction-opponent-piece-count", "a whole number", "extinction-opponent-piece-count = 2"),
         key("extinction-claim", "true or false", "extinction-claim = true"),
         key("bare-king", "a string", "bare-king = \"shatranj\""),
-        instead("extinction-pseudo-royal", "false", PSEUDO_ROYAL),
+        key("extinction-pseudo-royal", "true or false", "extinction-pseudo-royal = true"),
         later("petrify-on-capture-types", "\"\""),
         later("flying-general", "false"),
         later("check-counting", "false"),
@@ -176,6 +168,7 @@ pub(crate) static PAWN: Section = Section {
         key("promotion-rank", "a whole number", "promotion-rank = 8"),
         key("promotion-zone", "a list of squares", "promotion-zone = [\"d8\", \"e8\"]"),
         key("promotes-to", "a list of letters", "promotes-to = [\"Q\", \"R\", \"B\", \"N\"]"),
+        key("promotes-to-black", "a list of letters", "promotes-to-black = [\"Q\"]"),
         later("triple-step", "false"),
         later("mandatory-pawn-promotion", "true"),
         later("promotion-limit", "\"\""),

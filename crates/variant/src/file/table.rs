@@ -167,7 +167,7 @@ impl<'a> Table<'a> {
             None => format!("`{}` is known, but not supported yet", key.name),
             Some(_) => format!("`{}` cannot be supported", key.name),
         };
-        let reason = key.never.or(key.instead).map_or_else(String::new, |reason| format!("{reason}; "));
+        let reason = key.never.map_or_else(String::new, |reason| format!("{reason}; "));
         let help = format!("{reason}leave it out or write `{} = {default}`", key.name);
         faults.add(value.span(), full, message, help);
     }

@@ -258,7 +258,13 @@ impl<'a> Converter<'a> {
             && (n_men == 1 || royals.len() == 1)
             && !royals.chars().any(|letter| promotes.contains(letter));
         let is_last = count.parse::<usize>().is_ok_and(|count| count + 1 == n_men);
-        if last_ones.is_empty() || last_ones == "*" || value != "loss" || !is_last || !is_alike {
+        let is_loss = !last_ones.is_empty() && last_ones != "*" && value == "loss";
+        let mut kings = king.chars().map(|letter| self.start.n_of(letter));
+        if is_loss && !is_alike && kings.next() == Some([1, 1]) {
+            // Beside a king men are royal while they are few.
+            return king;
+        }
+        if !is_loss || !is_last || !is_alike {
             let why = "the last men of a kind are royal, and there may be more of it";
             self.refuse("extinctionPseudoRoyal", why.into());
             return king;
@@ -336,7 +342,11 @@ impl<'a> Converter<'a> {
 
     fn extinction(&mut self, royals: &str) {
         let value = self.value("extinctionValue", "none");
-        let types = self.letters("extinctionPieceTypes", "");
+        let mut types = self.letters("extinctionPieceTypes", "");
+        let is_pseudo_royal = self.is("extinctionPseudoRoyal", false);
+        if is_pseudo_royal {
+            types.retain(|letter| letter == '*' || !royals.contains(letter));
+        }
         let is_royal = types.chars().all(|letter| royals.contains(letter));
         let counts = ["extinctionPieceCount", "extinctionOpponentPieceCount"];
         let counts = counts.map(|key| (key, self.value(key, "0")));
@@ -357,6 +367,12 @@ impl<'a> Converter<'a> {
         }
         self.take_over("extinctionValue", format_args!("{value:?}"));
         self.take_over("extinctionPieceTypes", format_args!("{types:?}"));
+        if is_pseudo_royal {
+            // A side has at most sixteen men here, and the other side's do not matter.
+            let n = counts[0].1.parse::<u8>().map_or(counts[0].1.into(), |n| n.min(16).to_string());
+            self.take_over(counts[0].0, n);
+            return self.take_over("extinctionPseudoRoyal", true);
+        }
         for (key, n) in counts.into_iter().filter(|(_, n)| *n != "0") {
             self.take_over(key, n);
         }

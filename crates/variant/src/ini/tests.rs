@@ -1,7 +1,7 @@
 //! Takes over games that are known here, and reads texts that are wrong.
 
 use crate::ini::{Conversion, Games};
-use crate::{Material, Side, Variant, game};
+use crate::{Material, PseudoRoyal, Side, Variant, game};
 
 fn converted(text: &str) -> Conversion {
     let games = Games::parse(text).expect("a text without faults");
@@ -34,6 +34,8 @@ fn built_in_games_are_those_that_are_known_here() {
         ("gardner", "gardner", &["KPvKP", "KQvKR"]),
         ("losalamos", "los-alamos", &["KPvK", "KQvKN"]),
         ("capablanca", "capablanca", &["KPvK", "KAvKC"]),
+        ("coregal", "coregal", &["KPvK", "KQvKR"]),
+        ("chigorin", "chigorin", &["KPvK", "KQvKC", "KvKP"]),
     ] {
         let theirs = converted(&format!("[own:{theirs}]")).variant;
         let (name, text) = game::named(ours).expect("a game that is built in");
@@ -87,6 +89,15 @@ fn men_are_royal_and_pawns_as_the_file_says() {
     .variant;
     assert_eq!(variant.only_royal(), variant.piece_lettered('K'));
     assert_eq!((variant.board.files(), variant.rules.extinction.is_none()), (5, true));
+    // Beside kings men are royal while they are few.
+    let variant = converted(
+        "[own:chess]\nextinctionValue = loss\nextinctionPieceTypes = q\nextinctionPseudoRoyal = true\n\
+         extinctionPieceCount = 64",
+    )
+    .variant;
+    let queen = variant.piece_lettered('Q').expect("a queen");
+    assert_eq!(variant.rules.pseudo_royal, Some(PseudoRoyal { kinds: vec![queen], most_men: 17 }));
+    assert!(variant.rules.extinction.is_none() && variant.only_royal().is_some());
     // The sides may have different ones; without a game that it begins with, no man promotes by default.
     let variant = converted(
         "[own]\nking = k\namazon = m\npawn = p\nextinctionValue = loss\nextinctionPieceTypes = m\n\

@@ -64,6 +64,7 @@ fn other_rules_change_the_hash() {
         "extinction-value = \"loss\"\nextinction-piece-types = \"*\"\nextinction-piece-count = 1",
         "extinction-value = \"loss\"\nextinction-piece-types = \"N\"",
         "extinction-value = \"loss\"\nextinction-piece-types = \"P\"",
+        "extinction-value = \"loss\"\nextinction-piece-types = \"Q\"\nextinction-pseudo-royal = true",
         "flag-region = \"d4\"",
         "flag-region = \"d4\"\nflag-piece = \"K\"",
         "flag-region = \"*8\"\nflag-piece = \"K\"",
@@ -95,6 +96,10 @@ fn rules_of_men_that_cannot_come_up_change_nothing() {
         (with("flag-region = \"d4\"\nflag-piece = \"K\""), with("flag-region = \"d4\"\nflag-piece = \"KN\""));
     assert_eq!(hash(&one, "KQvKR"), hash(&other, "KQvKR"));
     assert_ne!(hash(&one, "KPvK"), hash(&other, "KPvK"));
+    let coregal =
+        with("extinction-value = \"loss\"\nextinction-piece-types = \"Q\"\nextinction-pseudo-royal = true");
+    assert_eq!(hash(&coregal, "KRvK"), hash(&parse(&fide_text()), "KRvK"));
+    assert_ne!(hash(&coregal, "KPvK"), hash(&parse(&fide_text()), "KPvK"));
     // Defaults written out are what they are without.
     let plain = "must-capture = false\nchecking = true\npass = false\nextinction-value = \"none\"\nflag-region = \"\"";
     assert_eq!(hash(&with(plain), "KPvK"), hash(&parse(&fide_text()), "KPvK"));

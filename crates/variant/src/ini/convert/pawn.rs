@@ -43,10 +43,21 @@ impl<'a> Converter<'a> {
         self.of_sides(PIECE_TYPES, if self.settings.is_all_own { "" } else { "nbrq" })
     }
 
-    /// The letters of what pawns of a kind become.
-    fn becomes(&mut self, pawn: char) -> String {
+    /// The letters of what pawns of a kind become, by side; of a kind that one side has, what that side's do.
+    fn becomes(&mut self, pawn: char) -> [String; 2] {
         let by_side = self.promotes_to();
-        self.of_kind(pawn, PIECE_TYPES, by_side)
+        if self.sides_with(pawn).len() == 2 {
+            return by_side;
+        }
+        let of_side = self.of_kind(pawn, PIECE_TYPES, by_side);
+        [of_side.clone(), of_side]
+    }
+
+    /// The sides that may have men of a kind.
+    fn sides_with(&mut self, letter: char) -> Vec<Side> {
+        let (start, becomes) = (self.start.n_of(letter), self.promotes_to());
+        let may_have = |side: &Side| start[side.index()] > 0 || becomes[side.index()].contains(letter);
+        Side::BOTH.into_iter().filter(may_have).collect()
     }
 
     /// The key that says it of a side.
@@ -60,8 +71,11 @@ impl<'a> Converter<'a> {
         let last = self.board.ranks();
         let all = self.becomes(kind.letter);
         let side = self.one_sided.iter().find(|(letter, _)| *letter == kind.letter).map(|(_, side)| *side);
-        let targets: Vec<char> = all.chars().filter(|letter| *letter != kind.letter).collect();
-        if promotion.is_empty() || targets.is_empty() && !all.is_empty() {
+        let others =
+            |all: &String| all.chars().filter(|letter| *letter != kind.letter).collect::<Vec<char>>();
+        let targets = all.each_ref().map(others);
+        let is_stuck = targets.iter().zip(&all).any(|(targets, all)| targets.is_empty() && !all.is_empty());
+        if promotion.is_empty() || is_stuck {
             self.refuse("promotionPieceTypes", format!("{} never becomes another man", kind.letter));
         }
         let has_region = self.is("doubleStep", true) && doubles;
@@ -101,9 +115,16 @@ impl<'a> Converter<'a> {
         } else {
             let _ = writeln!(text, "promotion-zone = {:?}{from}", self.names(promotion));
         }
-        let from = self.from(self.promotion_key(side.unwrap_or(Side::White)));
-        let targets: Vec<String> = targets.iter().map(char::to_string).collect();
-        let _ = writeln!(text, "promotes-to = {targets:?}{from}");
+        let is_alike = targets[0] == targets[1];
+        for (key, of, targets) in [
+            ("promotes-to", side.unwrap_or(Side::White), &targets[0]),
+            ("promotes-to-black", Side::Black, &targets[1]),
+        ] {
+            if key == "promotes-to" || !is_alike {
+                let targets: Vec<String> = targets.iter().map(char::to_string).collect();
+                let _ = writeln!(text, "{key} = {targets:?}{}", self.from(self.promotion_key(of)));
+            }
+        }
         text
     }
 
@@ -158,9 +179,7 @@ impl<'a> Converter<'a> {
         keys: [[&'static str; N]; 2],
         [white, black]: [T; 2],
     ) -> T {
-        let (start, becomes) = (self.start.n_of(letter), self.promotes_to());
-        let may_have = |side: &Side| start[side.index()] > 0 || becomes[side.index()].contains(letter);
-        let sides: Vec<Side> = Side::BOTH.into_iter().filter(may_have).collect();
+        let sides = self.sides_with(letter);
         if white != black {
             match sides[..] {
                 [side] if self.one_sided.contains(&(letter, side)) => {}
