@@ -25,6 +25,7 @@ const FOUR_MEN: &[(&str, &[&str])] = &[
     ("gardner", &["KQvKR", "KPvKP"]),
     ("capablanca", &["KAvKN"]),
     ("coregal", &["KQvKR"]),
+    ("horde", &["PPPvK"]),
     ("chigorin", &["KNvKB"]),
     ("cylinder", &["KRvKP"]),
     ("cannon", &["KCvKH"]),
@@ -225,5 +226,5 @@ fn values_of_other_games() {
         check_hashes(&variant, &materials);
         n_games += 1;
     }
-    assert_eq!(n_games, 30);
+    assert_eq!(n_games, 31);
 }

@@ -9,8 +9,8 @@ use rayon::prelude::*;
 use stats::Statistics;
 use tablesmith_tests::root;
 use variant::{
-    Arrival, Blast, Goal, Man, Material, Metric, Pass, Piece, PieceId, PseudoRoyal, Rules, Side, Stalemate,
-    Variant,
+    Arrival, Blast, Extinction, Goal, Man, Material, Metric, Pass, Piece, PieceId, PseudoRoyal, Rules, Side,
+    Stalemate, Variant, Verdict,
 };
 
 /// Checks random games of these seeds with rules of these kinds and `n_men` men; two metrics in turn.
@@ -173,7 +173,7 @@ fn games_whose_men_are_turned_agree() {
 #[test]
 fn games_with_two_royal_men_a_side_agree() {
     let mut games = changed_games(130_000_000..130_000_400, 16, |_, pieces, rules| {
-        (rules.royal_men, rules.blast, rules.castling) = (2, None, None);
+        (rules.royal_men, rules.blast, rules.castling) = ([2; 2], None, None);
         pieces.iter().any(|piece| piece.royal)
     });
     games.truncate(60);
@@ -211,6 +211,30 @@ fn games_whose_sides_promote_to_other_men_agree() {
         pawns.map(|pawn| pawn.promotes_to_black = Some(vec![PieceId(second)])).count() > 0
     });
     assert!(n_games >= 40, "{n_games} games");
+}
+
+/// White has no royal man, and loses with its last man or goes on without one.
+#[test]
+fn games_with_one_royal_side_agree() {
+    let games = changed_games(170_000_000..170_000_400, 16, |board, pieces, rules| {
+        (rules.royal_men, rules.blast, rules.castling) = ([0, 1], None, None);
+        let ends = board.n_squares() % 2 == 0;
+        let last = Extinction {
+            verdict: Verdict::Loss,
+            kinds: None,
+            most_men: 0,
+            opponent_men: 0,
+            is_claimed: false,
+        };
+        rules.extinction = ends.then_some(last);
+        pieces.iter().any(|piece| piece.royal)
+    });
+    assert!(games.len() >= 40, "{} games", games.len());
+    games.par_iter().take(80).for_each(|(seed, variant)| {
+        let n_men = 2 + (seed % 3) as usize;
+        let n_men = if variant.board.n_squares() > 12 { n_men.min(3) } else { n_men };
+        check_game(variant, &random_material(variant, n_men, *seed), Metric::Dtm);
+    });
 }
 
 #[test]

@@ -43,6 +43,7 @@ fn statistics_of_other_games() {
         ("gardner", "KQvKR"),
         ("capablanca", "KAvKN"),
         ("coregal", "KQvKR"),
+        ("horde", "PPvKP"),
         ("chigorin", "KCvKQ"),
         ("cylinder", "KRvKP"),
         ("cannon", "KCvKH"),

@@ -51,6 +51,7 @@ fn other_rules() {
     check_folded("atomic", &["KvK", "KQvK", "KPvK"]);
     check_folded("king-of-the-hill", &["KvK", "KBvK", "KPvK"]);
     check_folded("coregal", &["KQvK", "KPvK"]);
+    check_folded("horde", &["QvK", "PvKP", "PPvK"]);
     check_folded("chigorin", &["KCvK", "KPvK", "KvKP"]);
     check_folded("racing-kings", &["KvK", "KRvK", "KvKN"]);
     check_folded("kinglet", &["PvP", "KPvP"]);

@@ -4,7 +4,7 @@
 use crate::number::BlockId;
 use geometry::{Board, Square, SquareSet, Symmetry};
 use piece::{Ray, RayPath};
-use variant::{Man, Material, PawnStep, Variant};
+use variant::{Man, Material, PawnStep, Side, Variant};
 
 /// All canonical frames of a material; a frame of fewer than two men leaves the missing squares at 0.
 #[derive(Debug)]
@@ -129,13 +129,13 @@ fn leaps_onto(variant: &Variant, man: Man, from: Square, to: Square) -> bool {
 
 /// The places of the frame men: the royal men if there are two others or one and a free man.
 ///
-/// Without royal men, or with several a side, men of one side, who can never capture each other: two of
+/// Without royal men on a side, or with several, men of one side, who can never capture each other: two of
 /// which either has no like, or that are each other's only like, the shortest reach first; else a single one
 /// without a like; else none. So like men are never torn apart, and both orders of two of them are one block.
 pub(crate) fn choice_of_frame(variant: &Variant, men: &[Man], mobile: &[usize]) -> Vec<usize> {
     let most = mobile.len().saturating_sub(1).min(2);
     let royal: Vec<usize> = mobile.iter().copied().filter(|&i| variant.is_royal(men[i])).collect();
-    if !royal.is_empty() && variant.n_royals() == 1 {
+    if !royal.is_empty() && Side::BOTH.into_iter().all(|side| variant.n_royals(side) == 1) {
         let others = mobile.iter().copied().filter(|i| !royal.contains(i));
         return royal.iter().copied().chain(others).take(most).collect();
     }

@@ -317,10 +317,12 @@ pub fn first_fen(book: &RuleBook) -> Option<String> {
     let variant = book.variant();
     let mut pieces = variant.piece_ids().filter(|&id| !variant.piece(id).royal);
     let first = pieces.next()?;
-    let royals = variant.royals().next().map_or(Vec::new(), |royal| vec![royal; variant.n_royals()]);
-    let sides_with_first = if royals.is_empty() { &Side::BOTH[..] } else { &[Side::White] };
-    let of_royals =
-        Side::BOTH.into_iter().flat_map(|side| royals.iter().map(move |&piece| Man { side, piece }));
+    let royals_of = |side| {
+        let royal = variant.royals().next().map(|piece| Man { side, piece });
+        royal.into_iter().flat_map(move |royal| std::iter::repeat_n(royal, variant.n_royals(side)))
+    };
+    let sides_with_first = if variant.has_royals() { &[Side::White] } else { &Side::BOTH[..] };
+    let of_royals = Side::BOTH.into_iter().flat_map(royals_of);
     let men: Vec<Man> =
         of_royals.chain(sides_with_first.iter().map(|&side| Man { side, piece: first })).collect();
     if men.len() > MAX_MEN {

@@ -155,13 +155,20 @@ fn words(variant: &Variant, id: PieceId, width: usize) -> Vec<String> {
     let piece = variant.piece(id);
     let kind = match (&piece.pawn, piece.royal) {
         (Some(_), _) if !piece.name.contains("pawn") => ", a pawn",
-        (None, true) => match (variant.n_royals(), variant.only_royal()) {
-            (1, None) => ", royal: each side has one man of the royal kinds, and loses with it",
-            (1, Some(_)) => ", royal: each side has one, and loses with it",
-            (n, None) => {
+        (None, true) => match (royals_of_each(variant), variant.only_royal()) {
+            (None, _) => {
+                let of = |side| format!("{side} has {}", variant.n_royals(side));
+                &format!(
+                    ", royal: {}, and a side loses with any of its own",
+                    listed(&Side::BOTH.map(of), "and")
+                )
+            }
+            (Some(1), None) => ", royal: each side has one man of the royal kinds, and loses with it",
+            (Some(1), Some(_)) => ", royal: each side has one, and loses with it",
+            (Some(n), None) => {
                 &format!(", royal: each side has {n} men of the royal kinds, and loses with any of them")
             }
-            (n, Some(_)) => &format!(", royal: each side has {n}, and loses with any of them"),
+            (Some(n), Some(_)) => &format!(", royal: each side has {n}, and loses with any of them"),
         },
         (None, false) => &pseudo_royal(variant, id),
         _ => "",
@@ -178,6 +185,12 @@ fn words(variant: &Variant, id: PieceId, width: usize) -> Vec<String> {
     let lines = sentences.iter().flat_map(|sentence| wrapped(sentence, width, 2));
     let title = format!("{}  {}{kind}", piece.letter, piece.name);
     wrapped(&title, width, 2).into_iter().chain(lines).collect()
+}
+
+/// How many royal men each side has; none if the sides differ.
+fn royals_of_each(variant: &Variant) -> Option<usize> {
+    let [white, black] = Side::BOTH.map(|side| variant.n_royals(side));
+    (white == black).then_some(white)
 }
 
 /// When a man is royal beside the royal pieces. No table has more than eight men.

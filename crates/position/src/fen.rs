@@ -181,17 +181,17 @@ fn read_men(variant: &Variant, field: &str, position: &mut Position, faults: &mu
             faults.push(FenFault::NoHole { rank, text, squares: names(starred.without(holes)) });
         }
     }
-    if !variant.has_royals() {
+    if variant.has_side_without_royals() {
         let material = position.material();
         let may_be_bare = variant.may_lack_men(material.n_men()) || variant.is_over(&material);
-        let is_bare = |side: &Side| material.side(*side).is_empty() && !may_be_bare;
+        let is_bare =
+            |side: &Side| material.side(*side).is_empty() && variant.n_royals(*side) == 0 && !may_be_bare;
         faults.extend(Side::BOTH.into_iter().filter(is_bare).map(|side| FenFault::Bare { side }));
-        return;
     }
     for side in Side::BOTH {
         let got = position.men_of(side).filter(|&(man, _)| variant.is_royal(man)).count();
         // Where captures explode, a game ends with a position in which one is gone.
-        let expected = variant.n_royals();
+        let expected = variant.n_royals(side);
         if got != expected && !(got == 0 && variant.rules.blast.is_some()) {
             let letter = |piece| variant.fen_letter(Man { side, piece }).to_string();
             let letters = variant.royals().map(letter).collect::<Vec<_>>().join(" or ");
@@ -264,12 +264,15 @@ fn write_men(variant: &Variant, position: &Position) -> String {
 /// Returns a FEN of the variant: the royal men, or those of the first kind, on the first and the last squares
 /// where they may stand.
 fn example(variant: &Variant) -> String {
-    let first = |side| Man { side, piece: variant.royals().next().unwrap_or(PieceId(0)) };
+    let first = |side| {
+        let is_first = |id: &PieceId| variant.piece(*id).royal == (variant.n_royals(side) > 0);
+        Man { side, piece: variant.piece_ids().find(is_first).unwrap_or(PieceId(0)) }
+    };
     let [white, black] = Side::BOTH.map(first);
     let mut position = Position::empty(Side::White);
-    let n = variant.n_royals().max(1);
-    variant.zone(white).iter().take(n).for_each(|square| position.put(white, square));
-    let last = variant.zone(black).n_squares().saturating_sub(n);
+    let n = |side| variant.n_royals(side).max(1);
+    variant.zone(white).iter().take(n(Side::White)).for_each(|square| position.put(white, square));
+    let last = variant.zone(black).n_squares().saturating_sub(n(Side::Black));
     variant.zone(black).iter().skip(last).for_each(|square| position.put(black, square));
     format!("{} w - -", write_men(variant, &position))
 }

@@ -468,7 +468,7 @@ impl Tablebase {
         let men = sorted.men();
         let variant = self.variant();
         let own = Material::from_men(men.iter().copied());
-        let may_be_over = !variant.has_royals() || variant.rules.blast.is_some();
+        let may_be_over = variant.has_side_without_royals() || variant.rules.blast.is_some();
         if let Some(verdicts) = variant.constant(&own).filter(|_| may_be_over) {
             return Ok(Entry::Over(verdicts));
         }

@@ -137,7 +137,7 @@ pub fn random_position(variant: &Variant, n_men: usize, n_pawns: usize, seed: u6
     (0..1000).find_map(|_| {
         let mut men = Vec::new();
         for side in Side::BOTH {
-            for _ in 0..variant.n_royals() {
+            for _ in 0..variant.n_royals(side) {
                 let piece = if let [piece] = royals[..] { piece } else { *dice.pick(&royals) };
                 men.push(Man { side, piece });
             }

@@ -46,21 +46,32 @@ impl Checker<'_> {
         self.pieces.iter().any(|piece| piece.royal)
     }
 
+    /// Whether the rules leave open what a side without men may do.
+    fn may_pass_without_men(&self) -> bool {
+        self.rules.pass != Pass::Never && !self.rules.end_a_side_without_men()
+    }
+
     /// What needs a royal man, and what is needed without one.
     fn royalty(&mut self) {
         let explodes = self.rules.blast.is_some();
-        let n_royals = usize::from(self.rules.royal_men);
+        let n_by_side @ [white, black] = self.rules.royal_men.map(usize::from);
         let is_of_all = |extinction: &Extinction| extinction.kinds.is_none();
-        if !(1..=MOST_ROYAL_MEN).contains(&n_royals)
-            || self.board.is_some_and(|board| 2 * n_royals > board.n_squares())
+        if n_by_side == [0, 0]
+            || white.max(black) > MOST_ROYAL_MEN
+            || self.board.is_some_and(|board| white + black > board.n_squares())
         {
-            let message = format!("each side has {n_royals} royal men");
-            let help = format!("name 1 to {MOST_ROYAL_MEN}, as many as the board has room for");
+            let message = format!("White has {white} royal men, and Black {black}");
+            let help = format!(
+                "name 1 to {MOST_ROYAL_MEN}, as many as the board has room for; one side may have none"
+            );
             self.rule("royal-men", message, help);
         }
-        let message = match n_royals {
-            1 => None,
-            _ if self.rules.extinction.as_ref().is_some_and(is_of_all) => {
+        let message = match n_by_side {
+            [1, 1] => None,
+            [0, _] | [_, 0] if self.may_pass_without_men() => {
+                Some("a side may lose all its men, and nothing says whether it passes then")
+            }
+            _ if white.min(black) > 0 && self.rules.extinction.as_ref().is_some_and(is_of_all) => {
                 Some("a side always has several royal men, and so never loses by having too few men")
             }
             _ if !self.has_royal() => Some("no piece is royal"),
@@ -92,7 +103,7 @@ impl Checker<'_> {
             let help = "add `royal = true` to the piece whose loss loses the game, or a rule by which one wins: \
                         `extinction-value`, `flag-region` or `stalemate-value`";
             self.fault(Subject::Pieces, "no piece is royal and no rule says how to win without", help);
-        } else if rules.pass != Pass::Never && !rules.end_a_side_without_men() {
+        } else if self.may_pass_without_men() {
             let key = if rules.pass == Pass::Always { "pass" } else { "pass-on-stalemate" };
             let message = "a side may lose all its men, and nothing says whether it passes then";
             let help = "add `extinction-value = \"loss\"` or `\"win\"` with `extinction-piece-types = \"*\"`";

@@ -79,8 +79,10 @@ impl Variant {
         if self.is_turned() {
             lines.push("black turned".to_owned());
         }
-        if self.n_royals() > 1 {
-            lines.push(format!("royal men {}", self.n_royals()));
+        match Side::BOTH.map(|side| self.n_royals(side)) {
+            [0, 0] | [1, 1] => {}
+            [white, black] if white == black => lines.push(format!("royal men {white}")),
+            [white, black] => lines.push(format!("royal men {white} against {black}")),
         }
         // A goal that none of these men can reach still bounds the symmetries of the numbering.
         lines.extend(goal.as_ref().map(|goal| {

@@ -18,7 +18,7 @@ pub const ANTICHESS: &str = include_str!("../games/antichess.toml");
 pub const SUICIDE: &str = include_str!("../games/suicide.toml");
 
 /// The names and texts of all games, by name.
-pub const GAMES: [(&str, &str); 31] = [
+pub const GAMES: [(&str, &str); 32] = [
     ("ai-wok", include_str!("../games/ai-wok.toml")),
     ("amazon-empress-princess", include_str!("../games/amazon-empress-princess.toml")),
     ("antichess", ANTICHESS),
@@ -38,6 +38,7 @@ pub const GAMES: [(&str, &str); 31] = [
     ("fide", CHESS),
     ("gardner", include_str!("../games/gardner.toml")),
     ("grasshopper", include_str!("../games/grasshopper.toml")),
+    ("horde", include_str!("../games/horde.toml")),
     ("king-of-the-hill", include_str!("../games/king-of-the-hill.toml")),
     ("kinglet", include_str!("../games/kinglet.toml")),
     ("knightmate", include_str!("../games/knightmate.toml")),

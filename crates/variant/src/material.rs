@@ -83,10 +83,11 @@ impl Material {
     pub fn parse(variant: &Variant, name: &str) -> Result<Self, MaterialError> {
         let example = || {
             let letter = variant.royals().next().map(|royal| variant.piece(royal).letter.to_string());
-            let royal = letter.unwrap_or_default().repeat(variant.n_royals());
+            let letter = letter.unwrap_or_default();
+            let [white, black] = Side::BOTH.map(|side| letter.repeat(variant.n_royals(side)));
             let first = variant.pieces.iter().find(|p| !p.royal).map(|p| p.letter);
-            let side: String = royal.chars().chain(first).collect();
-            let other = if royal.is_empty() { &side } else { &royal };
+            let side: String = white.chars().chain(first).collect();
+            let other: String = if black.is_empty() { first.into_iter().collect() } else { black };
             format!("{side}v{other}")
         };
         let sides: Vec<&str> = name.split('v').collect();
@@ -105,7 +106,7 @@ impl Material {
                 men.push(Man { side, piece });
             }
             let got = men.iter().filter(|m| m.side == side && variant.is_royal(**m)).count();
-            let expected = variant.n_royals();
+            let expected = variant.n_royals(side);
             if got != expected {
                 return Err(MaterialError::Royal { name: name.into(), side, got, expected });
             }
@@ -210,21 +211,22 @@ impl Material {
         let others: Vec<PieceId> = variant.piece_ids().filter(|&id| !variant.piece(id).royal).collect();
         let royals: Vec<PieceId> = variant.royals().collect();
         // The men of a side that has this many: the royal ones, and others.
-        let sides = |n: usize| -> Vec<Vec<PieceId>> {
-            let Some(n_others) = n.checked_sub(variant.n_royals()) else { return Vec::new() };
+        let sides = |side: Side, n: usize| -> Vec<Vec<PieceId>> {
+            let n_royals = variant.n_royals(side);
+            let Some(n_others) = n.checked_sub(n_royals) else { return Vec::new() };
             let others = multisets(&others, n_others);
             let with = |first: Vec<PieceId>| {
                 others.iter().map(move |men| [&first[..], &men[..]].concat()).collect::<Vec<_>>()
             };
-            multisets(&royals, variant.n_royals()).into_iter().flat_map(with).collect()
+            multisets(&royals, n_royals).into_iter().flat_map(with).collect()
         };
         let of = |side: Side, pieces: &[PieceId]| -> Vec<Man> {
             pieces.iter().map(|&piece| Man { side, piece }).collect()
         };
         let mut materials = Vec::new();
         for n_black in 1..n_men {
-            for white in sides(n_men - n_black) {
-                for black in sides(n_black) {
+            for white in sides(Side::White, n_men - n_black) {
+                for black in sides(Side::Black, n_black) {
                     let material =
                         Material::from_men([of(Side::White, &white), of(Side::Black, &black)].concat());
                     if material.is_canonical(variant) {
@@ -248,7 +250,7 @@ fn readings(variant: &Variant, name: &str) -> Vec<String> {
         places.map(|at| format!("{}v{}", &letters[..at], &letters[at + 1..])).collect();
     // Without it the other side begins with its first royal man.
     let is_royal = |letter: char| variant.royals().any(|royal| variant.piece(royal).letter == letter);
-    let second = letters.match_indices(is_royal).nth(variant.n_royals());
+    let second = letters.match_indices(is_royal).nth(variant.n_royals(Side::White));
     if let Some((at, _)) = second.filter(|_| !name.contains('v')) {
         readings.push(format!("{}v{}", &letters[..at], &letters[at..]));
     }
@@ -278,9 +280,14 @@ impl Variant {
     #[must_use]
     pub fn constant(&self, material: &Material) -> Option<[Option<Verdict>; 2]> {
         let has_royal = |side| material.side(side).iter().any(|&piece| self.piece(piece).royal);
-        if self.has_royals() {
-            let lost = Side::BOTH.into_iter().find(|&side| !has_royal(side))?;
+        let has_lost = |side: &Side| self.n_royals(*side) > 0 && !has_royal(*side);
+        if let Some(lost) = Side::BOTH.into_iter().find(has_lost) {
             return Some(Side::BOTH.map(|stm| Some(if stm == lost { Verdict::Loss } else { Verdict::Win })));
+        }
+        // Who has no man left attacks no royal one.
+        let is_bare = Side::BOTH.into_iter().any(|side| material.side(side).is_empty());
+        if self.has_royals() && !is_bare {
+            return None;
         }
         let extinct = Side::BOTH.map(|stm| self.extinct(material, stm));
         extinct.iter().all(Option::is_some).then_some(extinct)

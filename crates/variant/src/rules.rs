@@ -137,8 +137,9 @@ pub type PawnStep = (Man, Square, Square);
 pub struct Rules {
     /// Whether Black's men move as White's turned by half round, and not as in a mirror.
     pub black_turned: bool,
-    /// How many royal men each side has, if there are royal pieces, at least one. Each of them is royal.
-    pub royal_men: u8,
+    /// By side: how many royal men it has, if there are royal pieces. Each of them is royal; one side may
+    /// have none.
+    pub royal_men: [u8; 2],
     /// The value of stalemate.
     pub stalemate: Stalemate,
     /// The value of having no legal move while the royal man is attacked.
@@ -244,7 +245,7 @@ impl Default for Rules {
             extinction: None,
             pseudo_royal: None,
             black_turned: false,
-            royal_men: 1,
+            royal_men: [1; 2],
             goal: None,
             kept: Vec::new(),
             given_steps: Vec::new(),

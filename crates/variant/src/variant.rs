@@ -106,12 +106,12 @@ impl Variant {
         (0..self.pieces.len() as u8).map(PieceId)
     }
 
-    /// The royal pieces. If there are some, each side has men of them, as many as the rules say.
+    /// The royal pieces. If there are some, the sides have men of them, as many as the rules say.
     pub fn royals(&self) -> impl Iterator<Item = PieceId> + '_ {
         self.piece_ids().filter(|&id| self.piece(id).royal)
     }
 
-    /// Whether each side has a royal man.
+    /// Whether there are royal men: each side has some, or one of them.
     #[must_use]
     pub fn has_royals(&self) -> bool {
         self.royals().next().is_some()
@@ -153,7 +153,7 @@ impl Variant {
             0 => self.rules.blast.is_some(),
             _ => !self.rules.end_a_side_without_men(),
         };
-        !self.has_royals() && self.has_captures() && goes_on
+        self.has_side_without_royals() && self.has_captures() && goes_on
     }
 
     /// Whether a man is a pawn.
@@ -179,10 +179,16 @@ impl Variant {
         self.is_royal(man) || self.rules.pseudo_royal.as_ref().is_some_and(is_few)
     }
 
-    /// How many royal men each side has.
+    /// How many royal men a side has.
     #[must_use]
-    pub fn n_royals(&self) -> usize {
-        if self.has_royals() { usize::from(self.rules.royal_men) } else { 0 }
+    pub fn n_royals(&self, side: Side) -> usize {
+        if self.has_royals() { usize::from(self.rules.royal_men[side.index()]) } else { 0 }
+    }
+
+    /// Whether a side has no royal man, so that it can lose all its men.
+    #[must_use]
+    pub fn has_side_without_royals(&self) -> bool {
+        Side::BOTH.into_iter().any(|side| self.n_royals(side) == 0)
     }
 
     /// Whether each side has as many royal men as it must have.
@@ -190,7 +196,7 @@ impl Variant {
     pub fn has_its_royals(&self, men: impl Iterator<Item = Man>) -> bool {
         let mut n = [0; 2];
         men.filter(|man| self.is_royal(*man)).for_each(|man| n[man.side.index()] += 1);
-        n == [self.n_royals(); 2]
+        n == Side::BOTH.map(|side| self.n_royals(side))
     }
 
     /// How a man moves: its piece's movement, for Black in a mirror or turned round, as the rules say.
@@ -284,6 +290,7 @@ impl Variant {
     pub fn is_colour_symmetric(&self) -> bool {
         !self.rules.helped
             && self.rules.kept.is_empty()
+            && self.rules.royal_men[0] == self.rules.royal_men[1]
             && self.has_like_regions()
             && self.has_like_promotions()
             && !self.is_turned()

@@ -58,19 +58,19 @@ impl Variant {
         if rules.blast.is_some() && !self.piece_ids().any(explodes) {
             warnings.push("captures explode, but no man that may capture can".into());
         }
-        // As in horde, where one side has no king at all.
         let is_bare = |rule: &Extinction| rule.kinds.is_none() && rule.most_men == 0;
-        if self.has_royals() && rules.extinction.as_ref().is_some_and(is_bare) {
+        if !self.has_side_without_royals() && rules.extinction.as_ref().is_some_and(is_bare) {
             let name = self.royal_name();
             warnings.push(format!(
-                "no side ever loses all its men, because each side has a {name} that is never captured: a game \
-                 in which one side has no {name}, such as horde, cannot be said"
+                "no side ever loses all its men, because each side has a {name} that is never captured: where \
+                 White has no {name}, as in horde, write `royal-men-white = 0`"
             ));
         }
-        if 2 * self.n_royals() > self.men_limit {
-            let (n, limit) = (self.n_royals(), self.men_limit);
+        let [white, black] = Side::BOTH.map(|side| self.n_royals(side));
+        if white + black > self.men_limit {
+            let (n, limit) = (white + black, self.men_limit);
             warnings.push(format!(
-                "each side has {n} royal men, so there is no table of up to {limit} men: `men-limit` asks \
+                "there are {n} royal men, so there is no table of up to {limit} men: `men-limit` asks \
                  for more, or `--men` does"
             ));
         }

@@ -136,6 +136,7 @@ impl<'a> PositionMaker<'a> {
     fn put_king(&mut self, side: Side, squares: SquareSet) -> Option<Square> {
         let man = match self.kings[..] {
             [] => self.man(side),
+            _ if self.variant.n_royals(side) == 0 => self.man(side),
             [piece] => Man { side, piece },
             _ => Man { side, piece: *self.dice.pick(&self.kings) },
         };
@@ -319,7 +320,7 @@ impl<'a> PositionMaker<'a> {
             let own: Vec<PieceId> = self.position.men_of(side).map(|(man, _)| man.piece).collect();
             let kinds = rules.extinction.iter().flat_map(|extinction| extinction.kinds.iter().flatten());
             let n_there = own.iter().filter(|man| royals.contains(man)).count();
-            let n_missing = self.variant.n_royals().saturating_sub(n_there);
+            let n_missing = self.variant.n_royals(side).saturating_sub(n_there);
             let royal = |_| if let [only] = royals[..] { only } else { *self.dice.pick(&royals) };
             let mut missing: Vec<PieceId> = (0..n_missing).map(royal).collect();
             // A king that has been blown up ends the game.

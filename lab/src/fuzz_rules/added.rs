@@ -39,7 +39,7 @@ fn add(dice: &mut Dice, board: &Board, pieces: &mut [Piece], rules: &mut Rules) 
                 _ => [None, Some(white)],
             };
         }),
-        1 => rules.royal_men = 2,
+        1 => rules.royal_men = *dice.pick(&[[2, 2], [2, 2], [0, 1], [1, 0]]),
         2 => {
             // One of the officers, who come right behind the royal man, is royal, too.
             let second = 1 + dice.below(2);

@@ -4,7 +4,7 @@ use super::variant_file;
 use library::SolvedTables;
 use proof::{Oracle, random_material};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use variant::{Material, Metric, Variant};
+use variant::{Material, Metric, Side, Variant};
 
 /// A material of a random game, to be compared.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ const MOST_SQUARES: usize = 64;
 
 /// The fewest men of a game: the royal ones, or one each.
 pub(super) fn least_men(variant: &Variant) -> usize {
-    2 * variant.n_royals().max(1)
+    Side::BOTH.into_iter().map(|side| variant.n_royals(side).max(1)).sum()
 }
 
 impl Case {

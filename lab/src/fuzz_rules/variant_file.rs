@@ -70,8 +70,9 @@ fn rules(variant: &Variant, names: &dyn Fn(SquareSet) -> String) -> String {
     if rules.black_turned {
         lines.push("black-turned = true".into());
     }
-    if rules.royal_men > 1 {
-        lines.push(format!("royal-men = {}", rules.royal_men));
+    if rules.royal_men != [1, 1] {
+        let [white, black] = rules.royal_men;
+        lines.push(format!("royal-men-white = {white}\nroyal-men-black = {black}"));
     }
     lines.push(format!("n-move-rule = {}", rules.n_move_rule.unwrap_or(0)));
     lines.push(format!("must-capture = {}\nchecking = {}", rules.must_capture, rules.checking));

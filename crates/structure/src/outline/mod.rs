@@ -192,18 +192,16 @@ fn check_men(file: &Table<'_>, variant: &Variant, drafts: &[ManDraft], faults: &
     }
     for side in Side::BOTH {
         let own = || drafts.iter().map(|draft| draft.own.man).filter(|man| man.side == side);
-        if variant.has_royals() {
-            let n = own().filter(|man| variant.is_royal(*man)).count();
-            let needed = variant.n_royals();
-            if n != needed {
-                let name = |piece| format!("`piece = \"{}\"`", man_name(variant, Man { side, piece }));
-                let men = variant.royals().map(name).collect::<Vec<_>>().join(" or ");
-                let needed = if needed == 1 { "one".to_owned() } else { needed.to_string() };
-                fault(
-                    format!("{side} has {n} royal men, and needs {needed}"),
-                    &format!("write {needed} [[man]] with {men}, which is royal"),
-                );
-            }
+        let n = own().filter(|man| variant.is_royal(*man)).count();
+        let needed = variant.n_royals(side);
+        if n != needed {
+            let name = |piece| format!("`piece = \"{}\"`", man_name(variant, Man { side, piece }));
+            let men = variant.royals().map(name).collect::<Vec<_>>().join(" or ");
+            let needed = if needed == 1 { "one".to_owned() } else { needed.to_string() };
+            fault(
+                format!("{side} has {n} royal men, and needs {needed}"),
+                &format!("write {needed} [[man]] with {men}, which is royal"),
+            );
         } else if own().next().is_none() {
             fault(format!("{side} has no men"), "write a [[man]] of either side");
         }

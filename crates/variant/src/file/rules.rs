@@ -77,10 +77,7 @@ pub(crate) fn read<'a>(
         extinction,
         pseudo_royal,
         black_turned: reader.flag("black-turned", false),
-        royal_men: reader
-            .table
-            .number("royal-men", 1..=MOST_ROYAL_MEN, reader.faults)
-            .map_or(1, |n| n.value as u8),
+        royal_men: reader.royal_men(),
         goal: reader.goals(),
         kept: Vec::new(),
         given_steps: Vec::new(),
@@ -92,6 +89,14 @@ pub(crate) fn read<'a>(
 }
 
 impl Reader<'_, '_, '_> {
+    /// How many royal men the sides have: both, or one of them.
+    fn royal_men(&mut self) -> [u8; 2] {
+        let most = MOST_ROYAL_MEN;
+        let both = self.table.number("royal-men", 1..=most, self.faults).map_or(1, |n| n.value);
+        ["royal-men-white", "royal-men-black"]
+            .map(|key| self.table.number(key, 0..=most, self.faults).map_or(both, |n| n.value) as u8)
+    }
+
     /// What something means for the side to which it happens.
     fn verdict(&mut self, name: &str) -> Option<Verdict> {
         let words = [("loss", Verdict::Loss), ("win", Verdict::Win)];

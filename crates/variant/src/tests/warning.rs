@@ -41,8 +41,8 @@ fn rules_that_never_decide_anything() {
     let stalemate =
         |key| format!("with `{key}` nobody is stalemated, so what stalemate is worth says nothing");
     let all = |value| rules(&format!("extinction-value = \"{value}\", extinction-piece-types = \"*\""));
-    let horde = "no side ever loses all its men, because each side has a K that is never captured: a game in which \
-                 one side has no K, such as horde, cannot be said";
+    let horde = "no side ever loses all its men, because each side has a K that is never captured: where White \
+                 has no K, as in horde, write `royal-men-white = 0`";
     check(&all("loss"), &[KING, QUEEN], &[horde]);
     check(&all("win"), &[("K", "K", ""), QUEEN], &[]);
     check(&rules("pass = true"), &[KING, QUEEN], &[]);
