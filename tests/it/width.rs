@@ -1,12 +1,13 @@
 //! Solves tables with two bytes a value.
 
+use crate::table_log::check_same;
 use build::{Build, BuildFootprint, BuildOptions, BuildStep, FileOptions, FolderLock};
 use index::Layout;
 use library::{Edition, MemoryLimit, SolvedTables, TableFiles};
 use plan::{Plan, Request};
 use proof::Oracle;
 use rayon::ThreadPoolBuilder;
-use solve::{Options, Progress, SolveError, Unwatched, solve};
+use solve::{MemorySlices, Options, Progress, SolveError, Unwatched, solve, solve_sliced};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use table::{Code, Codes, Lookup, Ply, Table, Value};
@@ -38,6 +39,11 @@ fn check_width(variant: &Variant, lookup: &dyn Lookup, metric: Metric, name: &st
         assert_eq!(differ, None, "{metric} of {name}, {stm} to move");
     }
     assert_eq!(wide.sides().collect::<Vec<Side>>(), first.sides().collect::<Vec<Side>>());
+    if !layout.pawns().is_empty() {
+        let (store, what) = (MemorySlices::default(), format!("{metric} of {name} slice by slice"));
+        let sliced = solve_sliced(variant, metric, layout, lookup, (&store, u64::MAX), &Unwatched);
+        check_same(&first, &*sliced.unwrap_or_else(|error| panic!("{what}: {error}")), &what);
+    }
 }
 
 /// There is no room for a second byte.

@@ -12,7 +12,7 @@
 use crate::pawn_material::{GivenSteps, Graph, PawnMaterial, PawnMaterialId, PawnSquares, Steps, Way};
 use crate::{Bound, Limit, StructureError, TablesAtHand};
 use geometry::Square;
-use index::{Layout, MAX_PLACED, Size};
+use index::{Layout, MAX_PLACED, Sizes};
 use position::{Position, RuleBook};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -64,7 +64,7 @@ impl Graph {
         // Kinds are gone through one after the other, because what an exit makes of the men is the same for
         // all of a kind's slices.
         let mut waiting: Vec<Vec<PawnSquares>> = Vec::new();
-        let (mut n_slices, mut n_values) = (0, 0u64);
+        let (mut n_slices, mut n_values, mut sizes) = (0, 0u64, Sizes::new(variant));
         // By kind: the values of a slice, as far as they are counted.
         let mut slice_values: Vec<u64> = Vec::new();
         loop {
@@ -73,7 +73,7 @@ impl Graph {
                 waiting.resize_with(graph.all.len(), Vec::new);
                 if most.values < u64::MAX {
                     let new = graph.all.iter().skip(slice_values.len());
-                    slice_values.extend(new.map(|kind| kind.slice_values(variant)));
+                    slice_values.extend(new.map(|kind| kind.slice_values(variant, &mut sizes)));
                 }
                 if graph.all[kind].slices.insert(squares) {
                     waiting[kind].push(squares);
@@ -223,7 +223,7 @@ pub(crate) struct Job {
 }
 
 /// All tables of a structure; a table's number is its place here.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub(crate) struct Jobs {
     pub(crate) all: Vec<Job>,
     numbers: HashMap<(PawnMaterialId, Bound), TableId>,
@@ -235,14 +235,14 @@ impl Jobs {
         let is_inside = |bound, kind: &PawnMaterial| {
             limit.allows_under(bound, variant, &kind.material) || kind.pawns.is_empty()
         };
-        let mut jobs = Jobs { all: Vec::new(), numbers: HashMap::new() };
+        let (mut jobs, mut sizes) = (Jobs::default(), Sizes::new(variant));
         // By bound: the kinds from which moves lead out of its limit.
         let mut open: Vec<HashSet<PawnMaterialId>> = vec![HashSet::new(); bounds.len()];
         for id in graph.in_order() {
             let kind = graph.get(id);
             let n_slices = kind.slices.len() as u64;
-            let slice_len = Size::new(variant, &kind.material).slice_len;
-            let n_values = n_slices * kind.slice_values(variant);
+            let slice_len = sizes.size(&kind.material).slice_len;
+            let n_values = n_slices * kind.slice_values(variant, &mut sizes);
             for (&bound, open) in bounds.iter().zip(&mut open) {
                 if !is_inside(bound, kind) {
                     continue;

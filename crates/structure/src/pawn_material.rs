@@ -6,7 +6,7 @@
 
 use crate::{Bound, Limit};
 use geometry::{Square, Symmetry};
-use index::{MAX_PLACED, Size, symmetry_group};
+use index::{MAX_PLACED, Sizes, symmetry_group};
 use probe::PositionValues;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io;
@@ -225,9 +225,9 @@ impl PawnMaterial {
     }
 
     /// How many values a slice has, of the sides to move that its tables keep.
-    pub(crate) fn slice_values(&self, variant: &Variant) -> u64 {
+    pub(crate) fn slice_values(&self, variant: &Variant, sizes: &mut Sizes<'_>) -> u64 {
         let n_sides = if self.pawns.is_empty() && self.material.is_one_sided(variant) { 1 } else { 2 };
-        n_sides * Size::new(variant, &self.material).slice_len
+        n_sides * sizes.size(&self.material).slice_len
     }
 
     /// How many men are no pawns.

@@ -91,8 +91,8 @@ fn solve_pawnless<W: SolverWord>(
         return Ok(known);
     }
     let (mut narrow, mut wide): (Sides<u8>, Sides<u16>) = match is_narrow {
-        true => (illegal_codes(layout), [None, None]),
-        false => ([None, None], illegal_codes(layout)),
+        true => (illegal_codes(layout, layout.len()), [None, None]),
+        false => ([None, None], illegal_codes(layout, layout.len())),
     };
     let mut longest = [Longest::default(); 2];
     let solve = |facts: &Facts<'_, W>, planes: &mut PassPlanes<W>| {
@@ -137,7 +137,7 @@ fn solve_levels<W: SolverWord>(
     let mut longest = [Longest::default(); 2];
     let mut wide: Sides<u16>;
     if is_narrow {
-        let mut codes: Sides<u8> = illegal_codes(layout);
+        let mut codes: Sides<u8> = illegal_codes(layout, layout.len());
         while n_solved < levels.len()
             && solve_level(solver, &levels[n_solved], &mut codes, &mut longest, &n_done).is_ok()
         {
@@ -154,7 +154,7 @@ fn solve_levels<W: SolverWord>(
         n_done.store(n_kept as u64, Ordering::Relaxed);
         wide = widened(codes, n_kept, metric, longest);
     } else {
-        wide = illegal_codes(layout);
+        wide = illegal_codes(layout, layout.len());
     }
     for level in &levels[n_solved..] {
         solve_level(solver, level, &mut wide, &mut longest, &n_done)?;

@@ -391,10 +391,10 @@ pub(super) type Sides<C> = [Option<Vec<C>>; 2];
 /// Codes that are widened before their memory is given back.
 const WIDENED_CODES: usize = 1 << 22;
 
-/// The codes of a layout, all illegal.
-pub(super) fn illegal_codes<C: Code>(layout: &Layout) -> Sides<C> {
+/// This many codes of a layout for either side to move, all illegal.
+pub(super) fn illegal_codes<C: Code>(layout: &Layout, n_codes: usize) -> Sides<C> {
     let both = !layout.is_one_sided();
-    [true, both].map(|kept| kept.then(|| vec![C::ILLEGAL; layout.len()]))
+    [true, both].map(|kept| kept.then(|| vec![C::ILLEGAL; n_codes]))
 }
 
 /// The codes of both sides to move, borrowed.

@@ -10,7 +10,7 @@
 //! ```
 
 use super::finished_slice::{FinishedSlice, OwnSlices, Paging, SlicePage, SliceStore, SlicedTable};
-use super::slice::{SliceSolver, codings, joined};
+use super::slice::{SliceSolver, borrowed, codings, illegal_codes, joined, owned};
 use super::slice_log::{SliceWatch, blocks_at_once, log_slice};
 use crate::pass::Longest;
 use crate::reach::{Below, Reach};
@@ -131,12 +131,12 @@ impl<W: SolverWord> Run<'_, W> {
     /// Solves slices of one level; returns their longest values.
     fn solve_batch(&self, slices: &[SliceId]) -> Result<[Longest; 2], SolveError> {
         let solver = &self.solver;
-        if solver.progress.is_interrupted() {
-            return Err(SolveError::Interrupted { material: solver.layout.name().to_owned() });
-        }
         self.solver.reach.begin_era();
         self.own.begin_era();
         let solve = |&slice: &SliceId| {
+            if solver.progress.is_interrupted() {
+                return Err(solver.halted());
+            }
             let longest = if let Some(known) = solver.lookup.known(slice) {
                 self.take(slice, known).map_err(|error| self.solver.unwritten(&error))?
             } else {
@@ -190,25 +190,32 @@ impl<W: SolverWord> Run<'_, W> {
         Ok(longest)
     }
 
-    /// Solves a slice with its codes in memory.
+    /// Solves a slice with its codes in memory, of one byte as long as that suffices.
     fn solve_in_memory(&self, slice: SliceId) -> Result<[Longest; 2], SolveError> {
-        let layout = self.solver.layout;
-        let codes = || vec![u16::ILLEGAL; layout.slice_len()];
-        let (mut white, mut black) = (codes(), (!layout.is_one_sided()).then(codes));
-        let sides = [Some(white.as_mut_slice()), black.as_deref_mut()];
-        let longest = self
-            .solver
-            .solve(slice, &self.own_view, sides, [Longest::default(); 2])
-            .map_err(|_| self.solver.halted())?;
+        match self.solve_coded::<u8>(slice)? {
+            Some(longest) => Ok(longest),
+            None => self.solve_coded::<u16>(slice)?.ok_or_else(|| self.solver.halted()),
+        }
+    }
+
+    /// Like `solve_in_memory`, with codes of one width; none if they do not suffice.
+    fn solve_coded<C: Code>(&self, slice: SliceId) -> Result<Option<[Longest; 2]>, SolveError> {
+        let (solver, layout) = (&self.solver, self.solver.layout);
+        let mut codes = illegal_codes::<C>(layout, layout.slice_len());
+        let solved = solver.solve(slice, &self.own_view, borrowed(&mut codes), [Longest::default(); 2]);
         if let Some(error) = self.reading_failure() {
-            return Err(self.solver.unreadable(&error));
+            return Err(solver.unreadable(&error));
         }
-        for (stm, codes) in Side::BOTH.into_iter().zip([Some(white), black]) {
+        let Ok(longest) = solved else {
+            return if solver.progress.is_interrupted() { Err(solver.halted()) } else { Ok(None) };
+        };
+        let codes = owned(codes, solver.scale.metric(), longest);
+        for (stm, codes) in Side::BOTH.into_iter().zip(&codes) {
             let Some(codes) = codes else { continue };
-            let put = self.put(slice, stm, 0, u16::borrowed(&codes), self.coding(longest[stm.index()]));
-            put.map_err(|error| self.solver.unwritten(&error))?;
+            let put = self.put(slice, stm, 0, codes.as_ref(), self.coding(longest[stm.index()]));
+            put.map_err(|error| solver.unwritten(&error))?;
         }
-        Ok(longest)
+        Ok(Some(longest))
     }
 
     /// Solves a slice by a log, from where a run before this one has ended.
