@@ -354,9 +354,9 @@ impl AskedTables {
             let missing = known.missing.or(missed).map(|missing| self.explained(missing, position));
             return Ok(Answer { missing, ..known });
         }
-        let by_rules = self.without(metric).answer(position, ask);
+        let by_rules = || self.without(metric).answer(position, ask);
         let Some(known) = of_moves else {
-            return match by_rules {
+            return match by_rules() {
                 Err(ProbeError::Missing(missing)) => {
                     Err(ProbeError::Missing(self.explained(missed.unwrap_or(missing), position)))
                 }
@@ -364,11 +364,13 @@ impl AskedTables {
             };
         };
         // Where moves alone are known, the table of the position is missing.
-        let missing = known.missing.or(missed).or_else(|| match by_rules {
-            Ok(answer) => answer.missing,
-            Err(ProbeError::Missing(missing)) => Some(missing),
-            Err(_) => None,
-        });
+        let missing = match known.missing.or(missed) {
+            None => match by_rules() {
+                Err(ProbeError::Missing(missing)) => Some(missing),
+                answer => answer?.missing,
+            },
+            missing => missing,
+        };
         Ok(Answer { missing: missing.map(|missing| self.explained(missing, position)), ..known })
     }
 

@@ -310,8 +310,8 @@ fn rules(name: &str, beside: &[PathBuf], given: &[Variant]) -> Result<Option<Var
 /// How many placements are tried.
 const N_TRIES: usize = 100_000;
 
-/// Returns a legal position in which a game begins to be interesting: the royal men, and White's first other
-/// man that is no pawn; without royal men, a man of each side.
+/// Returns a legal position in which a game begins to be interesting: the royal men, and the first other man
+/// that is no pawn, of each side without royal men, and else of White.
 #[must_use]
 pub fn first_fen(book: &RuleBook) -> Option<String> {
     let variant = book.variant();
@@ -321,10 +321,12 @@ pub fn first_fen(book: &RuleBook) -> Option<String> {
         let royal = variant.royals().next().map(|piece| Man { side, piece });
         royal.into_iter().flat_map(move |royal| std::iter::repeat_n(royal, variant.n_royals(side)))
     };
-    let sides_with_first = if variant.has_royals() { &[Side::White] } else { &Side::BOTH[..] };
-    let of_royals = Side::BOTH.into_iter().flat_map(royals_of);
-    let men: Vec<Man> =
-        of_royals.chain(sides_with_first.iter().map(|&side| Man { side, piece: first })).collect();
+    let mut men: Vec<Man> = Side::BOTH.into_iter().flat_map(royals_of).collect();
+    let has_first = |side| match Side::BOTH.iter().any(|&side| variant.n_royals(side) == 0) {
+        true => variant.n_royals(side) == 0,
+        false => side == Side::White,
+    };
+    men.extend(Side::BOTH.into_iter().filter(|&side| has_first(side)).map(|side| Man { side, piece: first }));
     if men.len() > MAX_MEN {
         return None;
     }

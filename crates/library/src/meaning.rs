@@ -417,7 +417,7 @@ fn extinct(variant: &Variant, extinction: &Extinction) -> String {
         Verdict::Win => ("one has", "the other side has", "one's"),
     };
     let men = match &extinction.kinds {
-        None if extinction.most_men == 1 && variant.has_royals() => {
+        None if extinction.most_men == 1 && Side::BOTH.iter().all(|&side| variant.n_royals(side) == 1) => {
             format!("nothing left but {whose} {}", variant.royal_name())
         }
         None => at_most(extinction.most_men, "man", "men"),

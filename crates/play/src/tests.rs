@@ -166,6 +166,8 @@ fn games_begin_where_they_do() {
         ("antichess", "giveaway", "e2e3 b7b5"),
         ("makruk", "makruk", "e3e4 d6d5"),
         ("atomic", "atomic", "e2e4 d7d5"),
+        ("coregal", "coregal", "e2e4 d7d5"),
+        ("chigorin", "chigorin", "e2e4 d7d5"),
     ] {
         let lines =
             format!("uci\nsetoption name UCI_Variant value {name}\nposition startpos moves {moves}\nd\n");
@@ -173,13 +175,13 @@ fn games_begin_where_they_do() {
         assert!(!text.contains("error"), "{game}: {text}");
         let rights = match game {
             "king-of-the-hill" if moves.contains("e1g1") => "kq",
-            "king-of-the-hill" | "atomic" => "KQkq",
+            "king-of-the-hill" | "atomic" | "coregal" | "chigorin" => "KQkq",
             _ => "-",
         };
         check(&text, &["uciok", "info string ", &format!(" w {rights} ")]);
     }
-    // Games of other men: it is not known where they begin.
-    for game in ["nightrider", "knightmate"] {
+    // Games of other men, or of other numbers: it is not known where they begin.
+    for game in ["nightrider", "knightmate", "horde"] {
         let text = said(&mut player_of(game), uci, "position startpos moves e2e4\ngo\n");
         check(&text, &["name no position to begin with", "no position to move in", "bestmove (none)"]);
     }

@@ -79,7 +79,7 @@ pub fn sliced_footprint(
     if size.slice_len <= most_in_memory {
         let n_slices = slices_at_once(size);
         let of_batch = footprint(variant, material, &Size { n_slices, ..*size }, options, n_threads);
-        // Both sides to move in two bytes, and of a slice for each thread in one byte.
+        // Both sides to move in two bytes, if one does not suffice, and of a slice for each thread in one.
         let codes = 2 * size_of::<u16>() as u64 * n_slices + n_slices.min(n_threads as u64);
         return Footprint { codes: codes * size.slice_len, ..of_batch };
     }

@@ -11,6 +11,10 @@ use geometry::{Board, Square, SquareSet};
 /// The most royal men of a side that tables have room for.
 pub(crate) const MOST_ROYAL_MEN: usize = 4;
 
+const MAY_PASS: &str = "a side may lose all its men, and nothing says whether it passes then";
+const END_WITHOUT_MEN: &str =
+    "add `extinction-value = \"loss\"` or `\"win\"` with `extinction-piece-types = \"*\"`";
+
 /// Collects what is wrong with the parts of a variant; without a board, of what needs none.
 pub(crate) struct Checker<'a> {
     pub(crate) board: Option<&'a Board>,
@@ -69,7 +73,8 @@ impl Checker<'_> {
         let message = match n_by_side {
             [1, 1] => None,
             [0, _] | [_, 0] if self.may_pass_without_men() => {
-                Some("a side may lose all its men, and nothing says whether it passes then")
+                self.rule("royal-men", MAY_PASS, END_WITHOUT_MEN);
+                None
             }
             _ if white.min(black) > 0 && self.rules.extinction.as_ref().is_some_and(is_of_all) => {
                 Some("a side always has several royal men, and so never loses by having too few men")
@@ -105,9 +110,7 @@ impl Checker<'_> {
             self.fault(Subject::Pieces, "no piece is royal and no rule says how to win without", help);
         } else if self.may_pass_without_men() {
             let key = if rules.pass == Pass::Always { "pass" } else { "pass-on-stalemate" };
-            let message = "a side may lose all its men, and nothing says whether it passes then";
-            let help = "add `extinction-value = \"loss\"` or `\"win\"` with `extinction-piece-types = \"*\"`";
-            self.rule(key, message, help);
+            self.rule(key, MAY_PASS, END_WITHOUT_MEN);
         }
     }
 

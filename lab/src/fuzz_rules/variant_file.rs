@@ -36,7 +36,9 @@ pub(crate) fn text(variant: &Variant) -> String {
             let _ = writeln!(text, "en-passant = {}", rules.en_passant);
             let _ = writeln!(text, "promotion-zone = {}", names(rules.promotion));
             let keys = ["promotes-to", "promotes-to-black"];
-            for (key, to) in keys.into_iter().zip([&rules.promotes_to].into_iter().chain(&rules.promotes_to_black)) {
+            for (key, to) in
+                keys.into_iter().zip([&rules.promotes_to].into_iter().chain(&rules.promotes_to_black))
+            {
                 let to: Vec<String> = letters(variant, to).chars().map(String::from).collect();
                 let _ = writeln!(text, "{key} = {to:?}");
             }

@@ -177,8 +177,9 @@ fn example(variant: &Variant) -> String {
     let letter = |piece: Option<&Piece>| piece.map_or_else(String::new, |piece| piece.letter.to_string());
     let royal = letter(variant.pieces.iter().find(|piece| piece.royal));
     let other = letter(variant.pieces.iter().find(|piece| !piece.royal && piece.pawn.is_none()));
-    let black = if royal.is_empty() { &other } else { &royal };
-    format!("w{royal}{other}-b{black}.tbl")
+    let [white, black] = Side::BOTH.map(|side| royal.repeat(variant.n_royals(side)));
+    let black = if black.is_empty() { &other } else { &black };
+    format!("w{white}{other}-b{black}.tbl")
 }
 
 /// How many files are open at most: a material with three pawns has thousands.

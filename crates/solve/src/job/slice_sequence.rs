@@ -21,7 +21,7 @@ use index::{BlockRange, Layout, SliceId};
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use table::{Code, CodeSource, Codes, CodesRef, Coding, Lookup, Ply, SliceCache, View, threads};
 use variant::{Side, Variant};
 
@@ -71,6 +71,7 @@ fn solve_all<W: SolverWord>(
         own_view: View::of_slices(&cache, layout.men(), None).expect("a layout's own men match"),
         own: &cache,
         n_done: AtomicU64::new(0),
+        is_wide: AtomicBool::new(false),
     };
     let mut longest = [Longest::default(); 2];
     let mut is_finished = vec![false; layout.n_slices()];
@@ -105,6 +106,8 @@ struct Run<'a, W: SolverWord> {
     own_view: View<'a>,
     /// How many slices are finished.
     n_done: AtomicU64,
+    /// Whether a slice had values for which one byte does not suffice.
+    is_wide: AtomicBool,
 }
 
 impl<W: SolverWord> Run<'_, W> {
@@ -190,12 +193,15 @@ impl<W: SolverWord> Run<'_, W> {
         Ok(longest)
     }
 
-    /// Solves a slice with its codes in memory, of one byte as long as that suffices.
+    /// Solves a slice with its codes in memory, of one byte until that has not sufficed for a slice.
     fn solve_in_memory(&self, slice: SliceId) -> Result<[Longest; 2], SolveError> {
-        match self.solve_coded::<u8>(slice)? {
-            Some(longest) => Ok(longest),
-            None => self.solve_coded::<u16>(slice)?.ok_or_else(|| self.solver.halted()),
+        if !self.is_wide.load(Ordering::Relaxed) {
+            if let Some(longest) = self.solve_coded::<u8>(slice)? {
+                return Ok(longest);
+            }
+            self.is_wide.store(true, Ordering::Relaxed);
         }
+        self.solve_coded::<u16>(slice)?.ok_or_else(|| self.solver.halted())
     }
 
     /// Like `solve_in_memory`, with codes of one width; none if they do not suffice.

@@ -197,11 +197,12 @@ fn check_men(file: &Table<'_>, variant: &Variant, drafts: &[ManDraft], faults: &
         if n != needed {
             let name = |piece| format!("`piece = \"{}\"`", man_name(variant, Man { side, piece }));
             let men = variant.royals().map(name).collect::<Vec<_>>().join(" or ");
-            let needed = if needed == 1 { "one".to_owned() } else { needed.to_string() };
-            fault(
-                format!("{side} has {n} royal men, and needs {needed}"),
-                &format!("write {needed} [[man]] with {men}, which is royal"),
-            );
+            let (needed, help) = match needed {
+                0 => ("none".to_owned(), format!("leave out the [[man]] with {men}, which is royal")),
+                1 => ("one".to_owned(), format!("write one [[man]] with {men}, which is royal")),
+                _ => (needed.to_string(), format!("write {needed} [[man]] with {men}, which is royal")),
+            };
+            fault(format!("{side} has {n} royal men, and needs {needed}"), &help);
         } else if own().next().is_none() {
             fault(format!("{side} has no men"), "write a [[man]] of either side");
         }

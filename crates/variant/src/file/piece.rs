@@ -155,9 +155,11 @@ fn promotions(draft: &mut PieceDraft<'_>, letters: &[Option<char>], faults: &mut
             faults.add(entry.span, &table.path_of(key), message, help);
         }
         let is_white = key == "promotes-to";
-        let is_other = || {
-            !(found.len() == rules.promotes_to.len() && found.iter().all(|id| rules.promotes_to.contains(id)))
-        };
+        let are_in = |all: &[PieceId], others: &[PieceId]| all.iter().all(|id| others.contains(id));
+        let of_white = &rules.promotes_to;
+        // In another order, and none twice.
+        let is_other =
+            || found.len() != of_white.len() || !are_in(&found, of_white) || !are_in(of_white, &found);
         match is_white {
             true => rules.promotes_to = found,
             false if is_other() => rules.promotes_to_black = Some(found),
