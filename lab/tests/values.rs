@@ -9,9 +9,8 @@ use rayon::prelude::*;
 use stats::ValueHash;
 use std::ffi::OsString;
 use std::fs;
-use std::io::Cursor;
 use std::path::Path;
-use tablesmith_tests::{fide, game, root};
+use tablesmith_tests::{call, fide, game, root};
 use variant::{Material, Metric, Variant};
 
 /// Tables of four men of other games.
@@ -119,24 +118,16 @@ fn check_hashes(variant: &Variant, materials: &[Material]) {
     check_snapshot(&variant.name, hashes(variant, materials));
 }
 
-/// Runs a command of the workbench: its exit code, what it printed, and what it complained of.
-fn call(args: Vec<OsString>) -> (u8, String, String) {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let code = cli::run_on_streams(&cli::TABLESMITH, args, Cursor::new(""), &mut out, &mut err);
-    let text = |bytes| String::from_utf8(bytes).expect("output is text");
-    (code, text(out), text(err))
-}
-
 /// Solves what the arguments say into the folder of a game below this one.
 fn solve(folder: &Path, game: &str, args: &[&str]) {
     let rules = root().join("variants").join(game).with_extension("toml");
     let out = folder.join(game);
     let mut all: Vec<OsString> = vec!["solve".into(), rules.into(), "--out".into(), out.into()];
     all.extend(args.iter().map(OsString::from));
-    let (code, out, err) = call(all);
+    let reply = call(all, "");
     // Bounds may leave open who wins.
-    let is_solved = code == 0 || code == 1 && !args.contains(&"--table");
-    assert!(is_solved, "{game} {args:?}: {out}{err}");
+    let is_solved = reply.code == 0 || reply.code == 1 && !args.contains(&"--table");
+    assert!(is_solved, "{game} {args:?}: {}{}", reply.out, reply.err);
 }
 
 /// What `stats --hash` says of the files that are meant, a line for each hash of a file: game, file, hash.
@@ -150,16 +141,16 @@ fn hashes_of_files(folder: &Path, is_meant: impl Fn(&Path) -> bool) -> String {
         paths.retain(|file| is_meant(&file.path()));
         paths.sort_unstable_by_key(fs::DirEntry::file_name);
         let of_file = |file: &fs::DirEntry| {
-            let args: Vec<OsString> = vec![
+            let args: [OsString; 5] = [
                 "stats".into(),
                 file.path().into(),
                 "--hash".into(),
                 "--variant".into(),
                 rules.clone().into(),
             ];
-            let (code, out, err) = call(args);
-            assert_eq!(code, 0, "{err}");
-            let lines = out.lines().map(|line| line.split_once("  ").expect("a hash and a name"));
+            let reply = call(args, "");
+            assert_eq!(reply.code, 0, "{}", reply.err);
+            let lines = reply.out.lines().map(|line| line.split_once("  ").expect("a hash and a name"));
             lines.map(|(hash, file)| format!("{name} {file} {hash}\n")).collect::<String>()
         };
         paths.iter().map(of_file).collect::<String>()

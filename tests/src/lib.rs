@@ -4,7 +4,8 @@ use format::Metadata;
 use library::SolvedTables;
 use proof::{Rule, random_material, random_ruled_variant, random_variant};
 use stats::Statistics;
-use std::io::Write;
+use std::ffi::OsString;
+use std::io::{Cursor, Write};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use variant::{Material, Variant};
@@ -13,6 +14,29 @@ use variant::{Material, Variant};
 #[must_use]
 pub fn root() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+/// What a command of the workbench has printed.
+#[derive(Debug)]
+pub struct Reply {
+    /// Its exit code.
+    pub code: u8,
+    /// What it answered.
+    pub out: String,
+    /// What it complained of.
+    pub err: String,
+}
+
+/// Runs a command of the workbench on this input.
+///
+/// # Panics
+/// If it prints what is no text.
+pub fn call(args: impl IntoIterator<Item = impl Into<OsString>>, input: &str) -> Reply {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let (args, input) = (args.into_iter().map(Into::into), Cursor::new(input.to_owned()));
+    let code = cli::run_on_streams(&cli::TABLESMITH, args, input, &mut out, &mut err);
+    let text = |bytes| String::from_utf8(bytes).expect("output is text");
+    Reply { code, out: text(out), err: text(err) }
 }
 
 /// The rules of a game, from the file that users have.

@@ -4,7 +4,7 @@
 use crate::number::BlockId;
 use geometry::{Board, Square, SquareSet, Symmetry};
 use piece::{Ray, RayPath};
-use variant::{Man, Material, PawnStep, Side, Variant};
+use variant::{Man, Material, PawnStep, Variant};
 
 /// All canonical frames of a material; a frame of fewer than two men leaves the missing squares at 0.
 #[derive(Debug)]
@@ -135,7 +135,7 @@ fn leaps_onto(variant: &Variant, man: Man, from: Square, to: Square) -> bool {
 pub(crate) fn choice_of_frame(variant: &Variant, men: &[Man], mobile: &[usize]) -> Vec<usize> {
     let most = mobile.len().saturating_sub(1).min(2);
     let royal: Vec<usize> = mobile.iter().copied().filter(|&i| variant.is_royal(men[i])).collect();
-    if !royal.is_empty() && Side::BOTH.into_iter().all(|side| variant.n_royals(side) == 1) {
+    if !royal.is_empty() && variant.has_one_royal_each() {
         let others = mobile.iter().copied().filter(|i| !royal.contains(i));
         return royal.iter().copied().chain(others).take(most).collect();
     }

@@ -322,7 +322,7 @@ pub fn first_fen(book: &RuleBook) -> Option<String> {
         royal.into_iter().flat_map(move |royal| std::iter::repeat_n(royal, variant.n_royals(side)))
     };
     let mut men: Vec<Man> = Side::BOTH.into_iter().flat_map(royals_of).collect();
-    let has_first = |side| match Side::BOTH.iter().any(|&side| variant.n_royals(side) == 0) {
+    let has_first = |side| match variant.has_side_without_royals() {
         true => variant.n_royals(side) == 0,
         false => side == Side::White,
     };

@@ -216,15 +216,17 @@ fn pawn(variant: &Variant, piece: &Piece, rules: &PawnRules) -> Vec<String> {
         sentences.push(format!("from {from} may take a step without capture twice{en_passant}"));
     }
     let promotion = squares(rules.promotion);
-    let becomes = |whose: &str, kinds: &[PieceId]| match kinds.is_empty() {
-        true => format!("{whose}never steps on {promotion}"),
-        false => format!("{whose}on {promotion} becomes {}", any_of(variant, kinds)),
+    let mut becomes = |whose: &str, promotion: &str, kinds: &[PieceId]| {
+        sentences.push(match kinds.is_empty() {
+            true => format!("{whose}never steps on {promotion}"),
+            false => format!("{whose}on {promotion} becomes {}", any_of(variant, kinds)),
+        });
     };
     match &rules.promotes_to_black {
-        None => sentences.push(becomes("", &rules.promotes_to)),
+        None => becomes("", &promotion, &rules.promotes_to),
         Some(black) => {
-            sentences.push(becomes("White's ", &rules.promotes_to));
-            sentences.push(becomes("Black's ", black).replace(&promotion, "the mirrored squares"));
+            becomes("White's ", &promotion, &rules.promotes_to);
+            becomes("Black's ", "the mirrored squares", black);
         }
     }
     sentences
@@ -417,7 +419,7 @@ fn extinct(variant: &Variant, extinction: &Extinction) -> String {
         Verdict::Win => ("one has", "the other side has", "one's"),
     };
     let men = match &extinction.kinds {
-        None if extinction.most_men == 1 && Side::BOTH.iter().all(|&side| variant.n_royals(side) == 1) => {
+        None if extinction.most_men == 1 && variant.has_one_royal_each() => {
             format!("nothing left but {whose} {}", variant.royal_name())
         }
         None => at_most(extinction.most_men, "man", "men"),

@@ -244,8 +244,7 @@ fn joined(
 ) -> Option<TablePart> {
     // The table's outermost men must be the royal ones, so that the promoted man is none of them. Of a
     // one-sided table the side to move that is kept may be the other one.
-    let has_one_each = Side::BOTH.iter().all(|&side| variant.n_royals(side) == 1);
-    if material.n_men() < MIN_MEN || !has_one_each || material.is_one_sided(variant) {
+    if material.n_men() < MIN_MEN || !variant.has_one_royal_each() || material.is_one_sided(variant) {
         return None;
     }
     let join = |all: TablePart, part: TablePart| {

@@ -6,7 +6,7 @@
 
 use geometry::{Board, Square, SquareSet, Step};
 use piece::{Movement, Ray, RayPath};
-use variant::{Blast, Man, PawnRules, PieceId, Side, Variant};
+use variant::{Blast, Man, PawnRules, PieceId, Variant};
 
 /// A variant, and for each man and square the ways that lead from it.
 #[derive(Clone, Debug)]
@@ -135,8 +135,7 @@ fn minor_pieces(variant: &Variant) -> [Vec<PieceId>; 2] {
     let is_plain = board.holes().is_empty() && !board.is_cylinder() && variant.rules.is_won_by_mate_only();
     let is_plain = is_plain && variant.rules.pseudo_royal.is_none();
     let is_plain = is_plain && variant.pieces.iter().all(|piece| piece.regions == [None; 2]);
-    let has_one_each = Side::BOTH.into_iter().all(|side| variant.n_royals(side) == 1);
-    if !is_plain || !has_one_each || !royal.is_some_and(|royal| goes_like(royal, "K")) {
+    if !is_plain || !variant.has_one_royal_each() || !royal.is_some_and(|royal| goes_like(royal, "K")) {
         return [Vec::new(), Vec::new()];
     }
     ["B", "N"].map(|betza| {

@@ -185,6 +185,12 @@ impl Variant {
         if self.has_royals() { usize::from(self.rules.royal_men[side.index()]) } else { 0 }
     }
 
+    /// Whether each side has one royal man.
+    #[must_use]
+    pub fn has_one_royal_each(&self) -> bool {
+        self.has_royals() && self.rules.royal_men == [1, 1]
+    }
+
     /// Whether a side has no royal man, so that it can lose all its men.
     #[must_use]
     pub fn has_side_without_royals(&self) -> bool {

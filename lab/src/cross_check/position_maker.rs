@@ -135,7 +135,6 @@ impl<'a> PositionMaker<'a> {
     /// Puts a side's king somewhere; in games without one any man.
     fn put_king(&mut self, side: Side, squares: SquareSet) -> Option<Square> {
         let man = match self.kings[..] {
-            [] => self.man(side),
             _ if self.variant.n_royals(side) == 0 => self.man(side),
             [piece] => Man { side, piece },
             _ => Man { side, piece: *self.dice.pick(&self.kings) },

@@ -55,8 +55,7 @@ fn add(dice: &mut Dice, board: &Board, pieces: &mut [Piece], rules: &mut Rules) 
         }
         5 => rules.black_turned = true,
         6 => pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut()).for_each(|pawn| {
-            let n_officers = 2;
-            pawn.promotes_to_black = Some(vec![PieceId(1 + dice.below(n_officers) as u8)]);
+            pawn.promotes_to_black = Some(vec![PieceId(1 + dice.below(2) as u8)]);
         }),
         _ => {
             let kinds = (1..pieces.len()).filter(|&i| pieces[i].pawn.is_none());

@@ -1,11 +1,12 @@
 //! Asks the command line: `probe FEN` as text and as JSON, `probe --stdin` likewise.
 
 use super::answers::{Answer, grouped};
-use super::corpus::{GameCases, Question, Reply, call};
+use super::corpus::{GameCases, Question};
 use super::json;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
+use tablesmith_tests::{Reply, call};
 
 /// The command for a game's folder, with these arguments.
 fn probe(game: &GameCases, folder: &Path, metric: Option<&str>, more: &[&str], input: &str) -> Reply {

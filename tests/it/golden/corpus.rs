@@ -9,10 +9,9 @@
 //! ```
 
 use std::ffi::OsString;
-use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
-use tablesmith_tests::root;
+use tablesmith_tests::{call, root};
 
 static POSITIONS: LazyLock<String> = LazyLock::new(|| {
     let path = root().join("tests/cases/golden/positions.txt");
@@ -39,22 +38,6 @@ pub(super) struct GameCases {
     pub(super) name: &'static str,
     to_solve: Vec<(&'static str, &'static str, &'static str)>,
     pub(super) questions: Vec<Question>,
-}
-
-/// What a command has printed.
-pub(super) struct Reply {
-    pub(super) code: u8,
-    pub(super) out: String,
-    pub(super) err: String,
-}
-
-/// Runs a command of the workbench.
-pub(super) fn call(args: impl IntoIterator<Item = impl Into<OsString>>, input: &str) -> Reply {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let (args, input) = (args.into_iter().map(Into::into), Cursor::new(input.to_owned()));
-    let code = cli::run_on_streams(&cli::TABLESMITH, args, input, &mut out, &mut err);
-    let text = |bytes| String::from_utf8(bytes).expect("output is text");
-    Reply { code, out: text(out), err: text(err) }
 }
 
 /// The whole corpus, game by game.

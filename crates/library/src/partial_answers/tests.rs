@@ -12,21 +12,9 @@ const WIN: Value = Value::Win(Ply(3));
 fn said(least: Value, most: Value, metric: Metric) -> Answer {
     let variant = Variant::chess();
     let position = Position::from_fen(&RuleBook::new(&variant), "8/8/8/8/8/4k3/8/4K2Q w - - 0 1");
-    Answer {
-        position: position.expect("a FEN"),
-        scale: Scale::new(metric, &variant.rules),
-        value: Between { least, most },
-        outcome: None,
-        winner: None,
-        moves: Vec::new(),
-        line: None,
-        refutations: Vec::new(),
-        missing: None,
-        files: Vec::new(),
-        is_rights_solved: false,
-        by: By::Table,
-        is_solved: false,
-    }
+    let scale = Scale::new(metric, &variant.rules);
+    let unknown = Answer::unknown(position.expect("a FEN"), scale, Vec::new());
+    Answer { value: Between { least, most }, ..unknown }
 }
 
 fn missing(name: &str) -> MissingTable {

@@ -197,12 +197,15 @@ fn check_men(file: &Table<'_>, variant: &Variant, drafts: &[ManDraft], faults: &
         if n != needed {
             let name = |piece| format!("`piece = \"{}\"`", man_name(variant, Man { side, piece }));
             let men = variant.royals().map(name).collect::<Vec<_>>().join(" or ");
-            let (needed, help) = match needed {
-                0 => ("none".to_owned(), format!("leave out the [[man]] with {men}, which is royal")),
-                1 => ("one".to_owned(), format!("write one [[man]] with {men}, which is royal")),
-                _ => (needed.to_string(), format!("write {needed} [[man]] with {men}, which is royal")),
+            let (needed, what) = match needed {
+                0 => ("none".to_owned(), "leave out the".to_owned()),
+                1 => ("one".to_owned(), "write one".to_owned()),
+                _ => (needed.to_string(), format!("write {needed}")),
             };
-            fault(format!("{side} has {n} royal men, and needs {needed}"), &help);
+            fault(
+                format!("{side} has {n} royal men, and needs {needed}"),
+                &format!("{what} [[man]] with {men}, which is royal"),
+            );
         } else if own().next().is_none() {
             fault(format!("{side} has no men"), "write a [[man]] of either side");
         }

@@ -138,34 +138,41 @@ fn promotions(draft: &mut PieceDraft<'_>, letters: &[Option<char>], faults: &mut
         table.missing("promotes-to", "name what it becomes, as in `promotes-to = [\"Q\"]`", faults);
         return;
     }
-    for key in ["promotes-to", "promotes-to-black"] {
-        let Some(entries) = table.strings(key, faults) else { continue };
-        let mut found = Vec::new();
-        for entry in entries.into_iter().flatten() {
-            let is_named =
-                |letter: &Option<char>| letter.is_some_and(|letter| entry.value == letter.to_string());
-            if let Some(place) = letters.iter().position(is_named) {
-                found.push(PieceId(place as u8));
-                draft.promotion_spans.push(entry.span);
-                continue;
-            }
-            let known: Vec<String> = letters.iter().flatten().map(char::to_string).collect();
-            let message = format!("no piece has the letter `{}`", entry.value.escape_debug());
-            let help = format!("name pieces of this file; there are {}", known.join(", "));
-            faults.add(entry.span, &table.path_of(key), message, help);
-        }
-        let is_white = key == "promotes-to";
-        let are_in = |all: &[PieceId], others: &[PieceId]| all.iter().all(|id| others.contains(id));
-        let of_white = &rules.promotes_to;
-        // In another order, and none twice.
-        let is_other =
-            || found.len() != of_white.len() || !are_in(&found, of_white) || !are_in(of_white, &found);
-        match is_white {
-            true => rules.promotes_to = found,
-            false if is_other() => rules.promotes_to_black = Some(found),
-            false => {}
-        }
+    let spans = &mut draft.promotion_spans;
+    if let Some(found) = named(table, "promotes-to", letters, spans, faults) {
+        rules.promotes_to = found;
     }
+    // What names the same men in another order says nothing of its own.
+    let are_in = |all: &[PieceId], others: &[PieceId]| all.iter().all(|id| others.contains(id));
+    let is_other = |black: &Vec<PieceId>| {
+        let white = &rules.promotes_to;
+        black.len() != white.len() || !are_in(black, white) || !are_in(white, black)
+    };
+    rules.promotes_to_black = named(table, "promotes-to-black", letters, spans, faults).filter(is_other);
+}
+
+/// Finds the pieces behind the letters of a key, and adds where they stand.
+fn named(
+    table: &Table<'_>,
+    key: &str,
+    letters: &[Option<char>],
+    spans: &mut Vec<Span>,
+    faults: &mut Faults<'_>,
+) -> Option<Vec<PieceId>> {
+    let mut found = Vec::new();
+    for entry in table.strings(key, faults)?.into_iter().flatten() {
+        let is_named = |letter: &Option<char>| letter.is_some_and(|letter| entry.value == letter.to_string());
+        if let Some(place) = letters.iter().position(is_named) {
+            found.push(PieceId(place as u8));
+            spans.push(entry.span);
+            continue;
+        }
+        let known: Vec<String> = letters.iter().flatten().map(char::to_string).collect();
+        let message = format!("no piece has the letter `{}`", entry.value.escape_debug());
+        let help = format!("name pieces of this file; there are {}", known.join(", "));
+        faults.add(entry.span, &table.path_of(key), message, help);
+    }
+    Some(found)
 }
 
 /// Reads the squares of a pawn's rules; whether they are all the file's own, so that they can be checked.
