@@ -25,6 +25,14 @@ pub struct Footprint {
     pub batches: u64,
 }
 
+impl Footprint {
+    /// All of it.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.codes + self.planes + self.exits + self.batches
+    }
+}
+
 /// The memory that solving a material with `n_threads` threads takes; `size` is that of its table.
 ///
 /// A table that turns out to need two bytes a value takes as much as if `options` asked for them.
@@ -79,8 +87,9 @@ pub fn sliced_footprint(
     if size.slice_len <= most_in_memory {
         let n_slices = slices_at_once(size);
         let of_batch = footprint(variant, material, &Size { n_slices, ..*size }, options, n_threads);
-        // Both sides to move in two bytes, if one does not suffice, and of a slice for each thread in one.
-        let codes = 2 * size_of::<u16>() as u64 * n_slices + n_slices.min(n_threads as u64);
+        // Both sides to move, in two bytes if one does not suffice, and of a slice for each thread in one.
+        let code_bytes = if options.metric == Metric::Wdl { size_of::<u8>() } else { size_of::<u16>() };
+        let codes = (2 * code_bytes) as u64 * n_slices + n_slices.min(n_threads as u64);
         return Footprint { codes: codes * size.slice_len, ..of_batch };
     }
     let of_slice = logged_footprint(variant, material, &Size { n_slices: 1, ..*size }, planes, n_threads);

@@ -12,7 +12,7 @@
 use crate::pawn_material::{GivenSteps, Graph, PawnMaterial, PawnMaterialId, PawnSquares, Steps, Way};
 use crate::{Bound, Limit, StructureError, TablesAtHand};
 use geometry::Square;
-use index::{Layout, MAX_PLACED, Sizes};
+use index::{Layout, MAX_PLACED, Size, Sizes};
 use position::{Position, RuleBook};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -215,9 +215,8 @@ pub(crate) struct Job {
     pub(crate) bound: Bound,
     /// The tables that it reads, by number.
     pub(crate) reads: Vec<TableId>,
-    pub(crate) n_slices: u64,
-    /// Placements of a slice.
-    pub(crate) slice_len: u64,
+    /// How large it is: so many slices, and not all of the material's.
+    pub(crate) size: Size,
     /// Values, both sides to move.
     pub(crate) n_values: u64,
 }
@@ -241,7 +240,7 @@ impl Jobs {
         for id in graph.in_order() {
             let kind = graph.get(id);
             let n_slices = kind.slices.len() as u64;
-            let slice_len = sizes.size(&kind.material).slice_len;
+            let size = Size { n_slices, ..sizes.size(&kind.material) };
             let n_values = n_slices * kind.slice_values(variant, &mut sizes);
             for (&bound, open) in bounds.iter().zip(&mut open) {
                 if !is_inside(bound, kind) {
@@ -259,7 +258,7 @@ impl Jobs {
                 }
                 let reads = kind.reached.iter().filter_map(|&to| jobs.number(to, own)).collect();
                 jobs.numbers.insert((id, own), TableId(jobs.all.len() as u32));
-                jobs.all.push(Job { kind: id, bound: own, reads, n_slices, slice_len, n_values });
+                jobs.all.push(Job { kind: id, bound: own, reads, size, n_values });
             }
         }
         jobs
@@ -269,6 +268,11 @@ impl Jobs {
     pub(crate) fn number(&self, kind: PawnMaterialId, bound: Bound) -> Option<TableId> {
         let exact = self.numbers.get(&(kind, Bound::Exact));
         exact.or_else(|| self.numbers.get(&(kind, bound))).copied()
+    }
+
+    /// The tables that a table reads.
+    pub(crate) fn read_by<'a>(&'a self, job: &'a Job) -> impl Iterator<Item = &'a Job> {
+        job.reads.iter().map(|read| &self.all[read.index()])
     }
 
     /// Runs of tables that need nothing of each other, by number.
@@ -284,9 +288,15 @@ impl Jobs {
 }
 
 impl Job {
-    /// What the codes of the table take while it is solved in memory; wide codes are rare.
-    pub(crate) fn bytes_in_memory(&self) -> u64 {
+    /// What the codes of the table take in memory; wide codes are rare.
+    pub(crate) fn codes_bytes(&self) -> u64 {
         self.n_values
+    }
+
+    /// What of the table is in memory where another one reads it slice by slice: two slices, whichever pawn
+    /// is captured.
+    pub(crate) fn slices_bytes(&self) -> u64 {
+        self.n_values.min(2 * self.size.slice_len)
     }
 
     /// How the placements are numbered.

@@ -62,7 +62,7 @@ pub use outline::{Outline, OutlineMan};
 pub use pawn_material::{Graph, TableSource, TablesAtHand};
 pub use race::RaceSize;
 pub use run::{solve, solve_beside};
-pub use search::{OpenReason, Question, SearchResult, SearchWatch, Stage};
+pub use search::{Goal, OpenReason, Question, SearchResult, SearchWatch, Stage};
 pub use structure::{Estimate, MAX_MOBILE, MobileMen, Structure};
 pub use survey::{Counts, MOST_PLACEMENTS, Survey, Zugzwang, survey};
 pub use values::SolvedStructure;

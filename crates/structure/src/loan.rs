@@ -5,7 +5,7 @@
 //! copied, so that a file answers alone, whatever becomes of the others.
 
 use crate::graph::{Job, TableId};
-use crate::page::{joined, pages_of, part_of_page};
+use crate::page::{pages_of, read_codes};
 use crate::pawn_material::{PawnMaterial, PawnSquares};
 use crate::{Bound, Limit, SolvedStructure, Structure, StructureError};
 use geometry::Square;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 use std::{fs, io};
-use table::{Codes, threads};
+use table::Codes;
 use variant::{Metric, Side};
 
 /// At most this many structures are open at a time, the newest: their indices are in memory.
@@ -98,7 +98,7 @@ pub(crate) fn loans<'a>(
     };
     let are_alike: Vec<bool> = neighbours.iter().map(is_alike).collect();
     let loan_of = |job: &Job| {
-        let (kind, slice_len) = (graph.get(job.kind), job.slice_len as usize);
+        let (kind, slice_len) = (graph.get(job.kind), job.size.slice_len as usize);
         let mut loan = TableLoan { neighbours, kind, slice_len, slices: HashMap::new() };
         for ((neighbour, other), &is_alike) in (0..).zip(neighbours).zip(&are_alike) {
             let bounds = bounds_that_serve(job.bound, limit, other, is_alike);
@@ -181,9 +181,7 @@ impl SolvedStructure {
         let index = self.index_of(table);
         let lens = [index.unit_len as usize, index.page_len as usize];
         let pages = pages_of(table, stm, lens, slice.span(slice_len));
-        let parts =
-            threads::try_map(pages, |(key, range)| part_of_page(self.page(key)?.as_ref().as_ref(), range));
-        Ok(joined(parts?))
+        read_codes(&pages, true, |key| self.page(key))
     }
 }
 

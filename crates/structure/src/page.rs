@@ -1,10 +1,11 @@
-//! Names the pages of a file, and joins codes of several.
+//! Names the pages of a file, and reads codes of several.
 
 use crate::graph::TableId;
 use format::PageKey;
+use std::borrow::Borrow;
 use std::io;
 use std::ops::Range;
-use table::{Code, Codes, CodesRef};
+use table::{Code, Codes, CodesMut, threads};
 use variant::Side;
 
 /// The name of a page.
@@ -33,31 +34,42 @@ pub(crate) fn pages_of(
     pages
 }
 
-/// Those codes of a page that have these numbers in it.
+/// The codes of pages one after the other: of each page those with these numbers. They have the coding of the
+/// first page; where others have values beyond it, two bytes each.
 ///
 /// # Errors
-/// The page has no such codes.
-pub(crate) fn part_of_page(page: CodesRef<'_>, range: Range<usize>) -> io::Result<Codes> {
-    match page.len() < range.end {
-        true => Err(io::Error::new(io::ErrorKind::InvalidData, "a page is too short")),
-        false => Ok(page.range(range).into()),
+/// A page cannot be read, or has no such codes.
+pub(crate) fn read_codes<P: Borrow<Codes>>(
+    pages: &[(PageKey, Range<usize>)],
+    shares: bool,
+    read: impl Fn(PageKey) -> io::Result<P> + Sync,
+) -> io::Result<Codes> {
+    let Some(&(first, _)) = pages.first() else { return Ok(Codes::default()) };
+    let n_codes = pages.iter().map(|(_, range)| range.len()).sum();
+    for coding in [read(first)?.borrow().coding(), u16::CODING] {
+        let mut codes = Codes::new(coding, n_codes);
+        let mut rest = codes.as_mut();
+        let mut parts = Vec::with_capacity(pages.len());
+        for (key, range) in pages {
+            let (part, others) = rest.split_at(range.len());
+            parts.push((*key, range.clone(), part));
+            rest = others;
+        }
+        let fill = |(key, range, part): (PageKey, Range<usize>, CodesMut<'_>)| {
+            let page = read(key)?;
+            let page = page.borrow().as_ref();
+            match page.len() < range.end {
+                true => Err(io::Error::new(io::ErrorKind::InvalidData, "a page is too short")),
+                false => Ok(page.range(range).copy_to(part)),
+            }
+        };
+        let are_filled: Vec<bool> = match shares {
+            true => threads::try_map(parts, fill)?,
+            false => parts.into_iter().map(fill).collect::<io::Result<_>>()?,
+        };
+        if are_filled.into_iter().all(|is_filled| is_filled) {
+            return Ok(codes);
+        }
     }
-}
-
-/// Codes one after the other; where they are not alike, in two bytes.
-pub(crate) fn joined(mut parts: Vec<Codes>) -> Codes {
-    if parts.len() == 1 {
-        return parts.remove(0);
-    }
-    let coding = parts.first().map_or(u8::CODING, Codes::coding);
-    let are_alike = parts.iter().all(|part| part.coding() == coding);
-    let coding = if are_alike { coding } else { u16::CODING };
-    let mut all = Codes::new(coding, parts.iter().map(Codes::len).sum());
-    let mut room = all.as_mut();
-    for part in &parts {
-        let (own, rest) = room.split_at(part.len());
-        assert!(part.as_ref().copy_to(own), "two bytes hold every value");
-        room = rest;
-    }
-    all
+    unreachable!("two bytes hold every value")
 }

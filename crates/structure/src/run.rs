@@ -8,13 +8,14 @@
 use crate::file::{FileIndex, TableIndex, open_part};
 use crate::graph::{Job, TableId};
 use crate::loan::{TableLoan, loans};
-use crate::page::{joined, page_key, pages_of, part_of_page};
+use crate::page::{page_key, pages_of, read_codes};
 use crate::pawn_material::table_of;
 use crate::{Bound, Graph, SolvedStructure, Structure, StructureError, Watch};
-use format::{PageKey, PageStore};
+use format::PageStore;
 use index::{Layout, SliceId};
 use parking_lot::RwLock;
 use solve::{FinishedSlice, LogStore, SlicePage, SliceStore};
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
@@ -52,7 +53,7 @@ pub fn solve_beside(
     let loans = loans(structure, neighbours);
     let n_taken = loans.iter().map(TableLoan::n_slices).sum();
     if n_taken > 0 {
-        watch.taken(n_taken, structure.jobs.all.iter().map(|job| job.n_slices).sum());
+        watch.taken(n_taken, structure.jobs.all.iter().map(|job| job.size.n_slices).sum());
     }
     let writer = Arc::new(open_part(path, structure.head().identity())?);
     let jobs = &structure.jobs;
@@ -78,6 +79,9 @@ pub fn solve_beside(
     }
     run.close(path)
 }
+
+/// A table that takes this part of the memory is read slice by slice, not brought back as a whole.
+const LARGE_PART: u64 = 8;
 
 struct Run<'a> {
     structure: &'a Structure,
@@ -116,13 +120,15 @@ impl Run<'_> {
             let mut end = start;
             let mut bytes = 0;
             while end < level.end {
-                bytes += self.job(TableId(end)).bytes_in_memory();
+                bytes += self.solving_bytes(self.job(TableId(end)), false);
                 if end > start && bytes > self.memory_bytes / 4 {
                     break;
                 }
                 end += 1;
             }
-            threads::try_for_each(start..end, |number| self.solve_table(TableId(number)))?;
+            let batch: Vec<TableId> = (start..end).map(TableId).collect();
+            self.make_room(&batch).map_err(self.unread())?;
+            threads::try_for_each(batch, |number| self.solve_table(number))?;
             start = end;
         }
         Ok(())
@@ -135,9 +141,10 @@ impl Run<'_> {
         let job = self.job(number);
         let layout = job.layout(self.variant(), self.graph());
         let is_there = self.writer.has_table(number.0);
-        // A table of which slices are finished goes on slice by slice.
-        let fits = !is_there && self.makes_room(job) && self.writer.n_units(number.0) == 0;
-        let by_slices = !fits && !layout.pawns().is_empty();
+        // A table of which slices are finished goes on slice by slice, and so does one that reads what is not
+        // in memory.
+        let is_begun = self.writer.n_units(number.0) > 0;
+        let by_slices = (is_begun || !self.is_solved_whole(job)) && !layout.pawns().is_empty();
         let lookup =
             JobLookup { run: self, job, loan: &self.loans[number.index()], layout: &layout, by_slices };
         let n_before = self.n_done.load(Ordering::Relaxed);
@@ -185,38 +192,76 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Makes room for a table, and says whether it can be solved in memory: tables that it does not read
-    /// leave first, the largest before others.
-    fn makes_room(&self, job: &Job) -> bool {
-        let own = job.bytes_in_memory();
+    fn solving_bytes(&self, job: &Job, by_slices: bool) -> u64 {
+        self.structure.solving_bytes(job, by_slices, rayon::current_num_threads())
+    }
+
+    /// What may be taken: the rest is for what is not counted.
+    fn budget(&self) -> u64 {
+        self.memory_bytes / 4 * 3
+    }
+
+    /// Whether a table is small enough to be solved as a whole.
+    fn is_small(&self, job: &Job) -> bool {
+        self.solving_bytes(job, false) <= self.budget() / 2
+    }
+
+    /// Whether a table is solved as a whole: it is small enough, and all that it reads is in memory.
+    fn is_solved_whole(&self, job: &Job) -> bool {
+        let tables = self.kept.read();
+        self.is_small(job) && job.reads.iter().all(|read| tables.contains_key(read))
+    }
+
+    /// Makes room for tables that are solved at a time: those that they do not read leave first, the largest
+    /// before others. What they read and is not in memory comes back if it is small beside what there is
+    /// room for.
+    fn make_room(&self, batch: &[TableId]) -> io::Result<()> {
+        let jobs: Vec<&Job> = batch
+            .iter()
+            .filter(|number| !self.writer.has_table(number.0))
+            .map(|&number| self.job(number))
+            .collect();
+        let needed: u64 = jobs.iter().map(|job| self.needed_bytes(job)).sum();
+        let is_read = |number: &TableId| jobs.iter().any(|job| job.reads.contains(number));
         let mut tables = self.kept.write();
         let bytes_of = |table: &Table| {
             let codes = Side::BOTH.into_iter().filter_map(|stm| table.codes(stm));
             codes.map(|codes| codes.size_bytes() as u64).sum::<u64>()
         };
         let mut total: u64 = tables.values().map(|table| bytes_of(table)).sum();
-        let budget = self.memory_bytes / 4 * 3;
-        let mut others: Vec<(bool, u64, TableId)> = tables
-            .iter()
-            .map(|(number, table)| (job.reads.contains(number), bytes_of(table), *number))
-            .collect();
-        others.sort_unstable_by_key(|&(is_read, bytes, number)| (is_read, std::cmp::Reverse(bytes), number));
-        let fits = own <= budget / 2;
+        let mut others: Vec<(bool, u64, TableId)> =
+            tables.iter().map(|(number, table)| (is_read(number), bytes_of(table), *number)).collect();
+        others.sort_unstable_by_key(|&(is_read, bytes, number)| (is_read, Reverse(bytes), number));
         for (_, bytes, number) in others {
-            if total + if fits { own } else { budget / 4 } <= budget {
+            if total + needed <= self.budget() {
                 break;
             }
             tables.remove(&number);
             total -= bytes;
         }
-        // What it reads must be there as a whole, or else it is read slice by slice.
-        let missing: u64 = job
-            .reads
-            .iter()
-            .filter(|read| !tables.contains_key(read))
-            .map(|&read| self.job(read).bytes_in_memory())
-            .sum();
-        fits && total + own + missing <= budget
+        let reads = jobs.iter().filter(|job| self.is_small(job)).flat_map(|job| job.reads.iter().copied());
+        let mut missing: Vec<TableId> = reads.filter(|read| !tables.contains_key(read)).collect();
+        drop(tables);
+        missing.sort_unstable_by_key(|&read| (self.job(read).codes_bytes(), read));
+        missing.dedup();
+        for read in missing {
+            let bytes = self.job(read).codes_bytes();
+            if bytes > self.budget() / LARGE_PART || total + needed + bytes > self.budget() {
+                break;
+            }
+            self.table(read)?;
+            total += bytes;
+        }
+        Ok(())
+    }
+
+    /// What solving a table takes with what it reads slice by slice, if it has to.
+    fn needed_bytes(&self, job: &Job) -> u64 {
+        if self.is_small(job) {
+            return self.solving_bytes(job, false);
+        }
+        let reading = self.structure.jobs.read_by(job).map(Job::slices_bytes).sum::<u64>();
+        self.solving_bytes(job, true) + reading
     }
 
     /// A table that is read: from memory, or from the file.
@@ -243,8 +288,7 @@ impl Run<'_> {
                 self.writer.put(page_key(place.table, 0, page as u32, stm), codes.range(range))
             })?;
         }
-        self.writer.finish_unit(place.table.0, 0, [[0; 2]; 2])?;
-        self.writer.finish_table(place.table.0)
+        self.writer.finish_whole(place.table.0)
     }
 
     fn unsolved(&self, error: solve::SolveError) -> StructureError {
@@ -440,18 +484,7 @@ impl TableSlices {
     fn codes(&self, stm: Side, numbers: Range<usize>, shares: bool) -> io::Result<Codes> {
         let Place { table, unit_len, page_len, .. } = *self.place;
         let pages = pages_of(table, stm, [unit_len, page_len], numbers);
-        let read = |(key, range): &(PageKey, Range<usize>)| -> io::Result<Codes> {
-            let codes = self.writer.read(*key)?;
-            match *range == (0..codes.len()) {
-                true => Ok(codes),
-                false => part_of_page(codes.as_ref(), range.clone()),
-            }
-        };
-        let parts: Vec<Codes> = match shares {
-            true => threads::try_map(&pages, read)?,
-            false => pages.iter().map(read).collect::<io::Result<_>>()?,
-        };
-        Ok(joined(parts))
+        read_codes(&pages, shares, |key| self.writer.read(key))
     }
 }
 

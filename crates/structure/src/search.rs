@@ -2,7 +2,7 @@
 
 mod tried_limit;
 
-use self::tried_limit::{cost, limits_of_pawns, limits_with};
+use self::tried_limit::{cost, limits_of_pawns, limits_with, nearer_to_promotion};
 use crate::file::FileIndex;
 use crate::graph::GraphCap;
 use crate::loan::Neighbours;
@@ -17,6 +17,17 @@ use std::sync::Arc;
 use table::{Scale, threads};
 use variant::{Metric, Side, Variant};
 
+/// What is to be known of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// Its value, and which moves keep it.
+    Moves,
+    /// Its value.
+    Verdict,
+    /// Whether this side loses.
+    Holds(Side),
+}
+
 /// What is to be known.
 #[derive(Clone, Debug)]
 pub struct Question {
@@ -29,8 +40,8 @@ pub struct Question {
     pub is_whole: bool,
     /// The name of the results; none for that of the first position.
     pub name: Option<String>,
-    /// The side of which only that is to be known whether it loses; none if everything is to be known.
-    pub holder: Option<Side>,
+    /// What is to be known of each position.
+    pub goal: Goal,
     /// The limit, if the caller has chosen one.
     pub limit: Option<Limit>,
     /// The tables that are at hand, of the same metric.
@@ -55,7 +66,7 @@ impl Question {
             roots,
             is_whole: false,
             name: None,
-            holder: None,
+            goal: Goal::Moves,
             limit: None,
             using: None,
             neighbours: Vec::new(),
@@ -186,9 +197,9 @@ impl Question {
     }
 
     fn stage(&self, (variant, most, watch): Planned<'_>, limit: Limit, bound: Bound) -> Stage {
-        let limit = match self.holder {
-            Some(holder) => limit.with_holder(holder),
-            None => limit,
+        let limit = match self.goal {
+            Goal::Holds(holder) => limit.with_holder(holder),
+            Goal::Moves | Goal::Verdict => limit,
         };
         let limited = (limit.clone(), &[bound][..]);
         let using = self.using.clone();
@@ -397,10 +408,11 @@ impl Question {
 
     /// Whether what is known of a root is all that is asked for.
     fn is_answered(&self, root: &Position, answer: &Answer) -> bool {
-        match self.holder {
-            None => answer.is_exact(),
-            Some(holder) if holder == root.stm() => answer.value.tells_loss(),
-            Some(_) => answer.value.tells_win(),
+        match self.goal {
+            Goal::Moves => answer.is_exact(),
+            Goal::Verdict => answer.value.is_exact(),
+            Goal::Holds(holder) if holder == root.stm() => answer.value.tells_loss(),
+            Goal::Holds(_) => answer.value.tells_win(),
         }
     }
 
@@ -444,6 +456,8 @@ struct Ready {
 #[derive(Debug)]
 struct Runs<'a> {
     question: &'a Question,
+    /// The side whose new men come first.
+    nearer: Option<Side>,
     open: Vec<Open>,
     ready: Vec<Ready>,
     /// The limits that were run, with what that took.
@@ -502,8 +516,10 @@ impl Runs<'_> {
             let best = self.ready.iter().map(|ready| self.rank(ready)).min();
             let mut next: Vec<&Open> = Vec::new();
             let mut open: Vec<&Open> = self.open.iter().collect();
-            open.sort_by_key(|open| open.rank());
-            for candidate in open.into_iter().filter(|open| best.is_none_or(|best| open.rank() < best)) {
+            open.sort_by_key(|open| open.rank(self.nearer));
+            for candidate in
+                open.into_iter().filter(|open| best.is_none_or(|best| open.rank(self.nearer) < best))
+            {
                 // One that holds another may turn out to take more than is needed.
                 let holds = |other: &&Open| {
                     let bound = candidate.bound;
@@ -551,15 +567,23 @@ impl Runs<'_> {
     fn rank(&self, ready: &Ready) -> Rank {
         let (limit, n_values) = (ready.structure.limit(), ready.estimate.n_values);
         let is_first = self.question.metric != Metric::Wdl || n_values <= SMALL_VALUES;
-        (!(limit.is_none() && is_first), cost(limit, n_values), ready.at)
+        // An exact run has no bound of a side, as both in one have none.
+        let bound = ready.structure.bounds().first().copied().unwrap_or(Bound::Exact);
+        (!(limit.is_none() && is_first), cost(limit, bound, n_values, self.nearer), ready.at)
     }
 }
 
 impl Question {
     /// What is to be run, as far as it has to be planned before anything runs.
     fn runs(&self, variant: &Variant, watch: &dyn Watch) -> Runs<'_> {
-        let mut runs =
-            Runs { question: self, open: Vec::new(), ready: Vec::new(), done: Vec::new(), refused: None };
+        let mut runs = Runs {
+            question: self,
+            nearer: nearer_to_promotion(variant, &self.roots),
+            open: Vec::new(),
+            ready: Vec::new(),
+            done: Vec::new(),
+            refused: None,
+        };
         let planned = (variant, self.cap(), watch);
         if let Some(limit) = &self.limit {
             let stages = limit.bounds().into_iter().map(|bound| self.stage(planned, limit.clone(), bound));
@@ -592,8 +616,8 @@ impl Question {
 
 impl Open {
     /// The earliest at which it may come.
-    fn rank(&self) -> Rank {
-        (true, cost(&self.limit, self.least), self.at)
+    fn rank(&self, nearer: Option<Side>) -> Rank {
+        (true, cost(&self.limit, self.bound, self.least, nearer), self.at)
     }
 }
 

@@ -2,10 +2,10 @@
 //! takes, and how its file is named.
 
 use crate::file::{EXTENSION, FileIndex, PART};
-use crate::graph::{GraphCap, Jobs};
+use crate::graph::{GraphCap, Job, Jobs};
 use crate::pawn_material::PawnMaterial;
 use crate::{Bound, Concession, Graph, Kept, Limit, StructureError, TablesAtHand, Watch};
-use ::solve::Unwatched;
+use ::solve::{Planes, Unwatched, footprint, sliced_footprint};
 use export::flat::name_of_slice;
 use geometry::{Square, Symmetry};
 use position::{Position, RuleBook};
@@ -279,10 +279,6 @@ const SLICE_SECONDS: f64 = 40e-6;
 const DISTANCE_BITS: u64 = 3;
 const WDL_BITS: u64 = 1;
 
-/// A slice that is solved takes its codes in two bytes, both sides to move, and planes and events of about
-/// as much again.
-const BYTES_PER_PLACEMENT: u64 = 8;
-
 impl Structure {
     /// The values of positions with at most this many men.
     pub(crate) fn n_values_up_to(&self, n_men: usize) -> u64 {
@@ -294,7 +290,7 @@ impl Structure {
     #[must_use]
     pub fn estimate(&self, n_threads: usize) -> Estimate {
         let mut by_men: BTreeMap<String, MobileMen> = BTreeMap::new();
-        let mut largest_slice = 0;
+        let mut memory_bytes = 1 << 28;
         for job in &self.jobs.all {
             let kind = self.graph.get(job.kind);
             let name = self.mobile_name(kind);
@@ -306,9 +302,10 @@ impl Structure {
                 n_values: 0,
             });
             own.n_pawns = (own.n_pawns.0.min(n_pawns), own.n_pawns.1.max(n_pawns));
-            own.n_slices += job.n_slices;
+            own.n_slices += job.size.n_slices;
             own.n_values += job.n_values;
-            largest_slice = largest_slice.max(job.slice_len);
+            let reading = self.jobs.read_by(job).map(Job::slices_bytes).sum::<u64>();
+            memory_bytes = memory_bytes.max(self.solving_bytes(job, true, n_threads) + reading);
         }
         let mut by_men: Vec<MobileMen> = by_men.into_values().collect();
         by_men.sort_by(|a, b| b.n_values.cmp(&a.n_values).then_with(|| a.name.cmp(&b.name)));
@@ -321,10 +318,23 @@ impl Structure {
             n_slices,
             n_values,
             seconds: work / n_threads.max(1) as f64,
-            // Some slices are solved at a time, and some of what they read is there.
-            memory_bytes: (largest_slice * BYTES_PER_PLACEMENT).max(1 << 28) + (n_slices << 8),
+            memory_bytes: memory_bytes + (n_slices << 8),
             disk_bytes: n_values / 8 * bits + (n_slices << 5),
         }
+    }
+
+    /// What solving a table takes beside the tables that it reads: all its slices at once, or one after the
+    /// other if it has pawns.
+    pub(crate) fn solving_bytes(&self, job: &Job, by_slices: bool, n_threads: usize) -> u64 {
+        let (material, options) = (&self.graph.get(job.kind).material, self.metric.into());
+        let footprint = match by_slices && job.size.n_pawns > 0 {
+            true => {
+                let in_memory = (options, u64::MAX, Planes::InMemory);
+                sliced_footprint(&self.variant, material, &job.size, in_memory, n_threads)
+            }
+            false => footprint(&self.variant, material, &job.size, options, n_threads),
+        };
+        footprint.total()
     }
 
     /// `K+Q v K`: the men of a kind that are no pawns.

@@ -2,7 +2,7 @@
 //! structure file, with the limits beside them.
 
 use crate::{Console, Failure, Game, count_threads};
-use ::structure::{Kept, Limit, Outline, Question, Watch, man_named};
+use ::structure::{Goal, Kept, Limit, Outline, Question, Watch, man_named};
 use geometry::SquareSet;
 use library::{LentTables, MemoryLimit, read_position};
 use position::{Position, RuleBook};
@@ -26,9 +26,10 @@ pub(crate) struct StructureArgs {
     /// what White has at least if he is White's, at most if he is Black's
     #[arg(long, value_name = "MAN", requires = "position", hide_short_help = true)]
     pub(crate) fixed: Vec<String>,
-    /// Ask only whether the side to move holds (draw) or wins (win), which takes less time than all values
+    /// Ask only who wins (verdict), or whether the side to move holds (draw) or wins (win), which takes less
+    /// time than all values and moves
     #[arg(long = "for", value_name = "GOAL", value_enum, requires = "position", hide_short_help = true)]
-    pub(crate) goal: Option<Goal>,
+    pub(crate) goal: Option<GoalName>,
     /// How many men may be promoted, of both sides together (1) or of White and of Black (1,1), instead of
     /// the number in a structure file: then what is found are bounds [default: no limit if that is not too
     /// much, else what makes the position exact]
@@ -42,12 +43,14 @@ pub(crate) struct StructureArgs {
     pub(crate) limit: u64,
 }
 
-/// What the side to move plays for.
+/// What is asked of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub(crate) enum Goal {
-    /// Not to lose
+pub(crate) enum GoalName {
+    /// Who wins, and not which moves keep that
+    Verdict,
+    /// Whether the side to move does not lose
     Draw,
-    /// To win
+    /// Whether the side to move wins
     Win,
 }
 
@@ -102,9 +105,12 @@ impl Asked {
             Some(outline) if run.using.is_empty() => &outline.using,
             _ => run.using,
         };
-        let holder = holder(args.goal, roots)?;
-        if holder.is_some() && run.metric.iter().any(|&metric| metric != Metric::Wdl) {
-            return Err(Failure::new("--for asks who wins: leave --metric out, or write --metric wdl"));
+        let goal = goal(args.goal, roots)?;
+        let is_held = matches!(goal, Goal::Holds(_));
+        if is_held && run.metric.iter().any(|&metric| metric != Metric::Wdl) {
+            return Err(Failure::new(
+                "--for draw and --for win ask who wins: leave --metric out, or write --metric wdl",
+            ));
         }
         let ask = |metric| {
             let lent = lent(variant, metric, using)?;
@@ -113,7 +119,7 @@ impl Asked {
                 roots: roots.to_vec(),
                 is_whole: outline.is_some(),
                 name: name.clone(),
-                holder,
+                goal,
                 limit: limit.clone(),
                 using: lent.clone().map(|tables| tables as _),
                 neighbours: using.to_vec(),
@@ -125,7 +131,7 @@ impl Asked {
         };
         match (run.metric, outline.as_ref().and_then(|outline| outline.metric)) {
             ([metric], _) => ask(*metric),
-            ([], _) if holder.is_some() => ask(Metric::Wdl),
+            ([], _) if is_held => ask(Metric::Wdl),
             ([], Some(metric)) => ask(metric),
             ([], None) if outline.is_some() => ask(variant.default_metric),
             ([], None) => {
@@ -216,15 +222,24 @@ fn results_name(outline: &Outline, path: Option<&Path>) -> Option<String> {
     outline.name.clone().or_else(|| (outline.roots.len() > 1).then(of_file).flatten())
 }
 
-/// The side of which only that is asked whether it loses.
-fn holder(goal: Option<Goal>, roots: &[Position]) -> Result<Option<Side>, Failure> {
-    let (Some(goal), Some(first)) = (goal, roots.first()) else { return Ok(None) };
-    if roots.iter().any(|root| root.stm() != first.stm()) {
-        return Err(Failure::new(
-            "--for asks about the side to move, which has to be the same in all positions",
-        ));
+/// What is to be known: of a side whether it loses, if that is asked.
+fn goal(name: Option<GoalName>, roots: &[Position]) -> Result<Goal, Failure> {
+    let holds = |is_stm: bool| {
+        let stm = roots.first().map_or(Side::White, Position::stm);
+        match roots.iter().all(|root| root.stm() == stm) {
+            true => Ok(Goal::Holds(if is_stm { stm } else { !stm })),
+            false => Err(Failure::new(
+                "--for draw and --for win ask about the side to move, which has to be the same in all \
+                 positions",
+            )),
+        }
+    };
+    match name {
+        None => Ok(Goal::Moves),
+        Some(GoalName::Verdict) => Ok(Goal::Verdict),
+        Some(GoalName::Draw) => holds(true),
+        Some(GoalName::Win) => holds(false),
     }
-    Ok(Some(if goal == Goal::Draw { first.stm() } else { !first.stm() }))
 }
 
 /// The limit that is chosen: that of the file, with what the command line says instead or beside it.

@@ -386,9 +386,14 @@ fn a_position_is_solved_for_a_draw() {
     let root = "8/8/8/1k6/1P6/1K6/8/8 b - - 0 1";
     run(&["solve", "--position", root, "--for", "draw", "--out", folder.text()], 0)
         .says(&["Black at least draws"]);
+    // Who wins can be asked of both sides at once.
+    run(&["solve", "--position", root, "--position", ROOT, "--for", "verdict", "--out", folder.text()], 0)
+        .says(&["\ndraw\n", "Black is mated in 22 moves"]);
+    let white = "k7/8/K7/P7/8/8/8/8 w - - 0 1";
+    refused(&["solve", "--position", root, "--position", white, "--for", "win"], "the same in all positions");
     let file = folder.0.join("wKb4-bK.wdl.draw-b.tss");
     check(&["verify", file.to_str().expect("plain text"), "--variant", FIDE], 0, "all right", "");
-    refused(&[&solve[..], &["--metric", "dtm"]].concat(), "--for asks who wins");
+    refused(&[&solve[..], &["--metric", "dtm"]].concat(), "--for draw and --for win ask who wins");
     // Of the other side, and of men without pawns: each colour may hold.
     for (root, goal, told) in [
         ("k7/8/K7/P7/8/8/8/8 w - - 0 1", "win", "White at most draws"),

@@ -30,6 +30,8 @@ pub(super) enum RecordKind {
     Page = 1,
     Unit = 2,
     Table = 3,
+    /// A table is finished, and with it its only unit.
+    Whole = 4,
 }
 
 /// Which codes a page has; keys are in the order in which pages stand in a sealed file.
@@ -181,6 +183,7 @@ impl Record {
             1 => RecordKind::Page,
             2 => RecordKind::Unit,
             3 => RecordKind::Table,
+            4 => RecordKind::Whole,
             _ => return None,
         };
         let number = |i: usize| u32::from_le_bytes(field(bytes, 4 + 4 * i));

@@ -139,10 +139,19 @@ impl PageStore {
         self.finish(Record::finished(RecordKind::Table, table, 0, [[0; 2]; 2]))
     }
 
+    /// Notes that all pages of a table are there that has one unit, number 0: in one record, so that no unit
+    /// is left of a table that was to be read as a whole.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn finish_whole(&self, table: u32) -> io::Result<()> {
+        self.finish(Record::finished(RecordKind::Whole, table, 0, [[0; 2]; 2]))
+    }
+
     fn finish(&self, record: Record) -> io::Result<()> {
         let mut writer = self.writer.lock();
         writer.records.put(&[&record.to_bytes(), &record.checksum(&[])])?;
-        if record.kind == RecordKind::Unit {
+        if matches!(record.kind, RecordKind::Unit | RecordKind::Whole) {
             *writer.n_units.entry(record.key.table).or_default() += 1;
         }
         if writer.records.is_sync_due() { writer.records.sync() } else { Ok(()) }
@@ -219,15 +228,15 @@ impl StoredUnits {
             match record.kind {
                 // A page that was written twice is the later one.
                 RecordKind::Page => open.entry((key.table, key.unit)).or_default().push((key, place)),
-                RecordKind::Unit => {
+                RecordKind::Unit | RecordKind::Whole => {
                     self.pages.extend(open.remove(&(key.table, key.unit)).unwrap_or_default());
                     self.units.entry(key.table).or_default().push((key.unit, record.longest));
                     *whole_bytes = at;
                 }
-                RecordKind::Table => {
-                    self.tables.insert(key.table);
-                    *whole_bytes = at;
-                }
+                RecordKind::Table => *whole_bytes = at,
+            }
+            if matches!(record.kind, RecordKind::Table | RecordKind::Whole) {
+                self.tables.insert(key.table);
             }
         }
     }
@@ -307,6 +316,27 @@ mod tests {
             damaged[at] ^= 1;
             fs::write(&part, &damaged).expect("a damaged file");
             assert_eq!(fs::read(sealed(folder.path())).expect("a file"), expected, "byte {at}");
+        }
+    }
+
+    #[test]
+    fn a_table_of_one_unit_is_finished_at_once_or_not_at_all() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let part = in_the_making(folder.path());
+        let store = PageStore::open(&part, HEAD, MINUTE).expect("a file");
+        store.put(pages()[0].0, pages()[0].1.as_ref()).expect("it is put");
+        store.finish_whole(1).expect("it is finished");
+        store.sync().expect("it is written");
+        let whole = fs::read(&part).expect("a file");
+        for n_bytes in 0..=whole.len() {
+            fs::write(&part, &whole[..n_bytes]).expect("a file that was cut off");
+            let store = PageStore::open(&part, HEAD, MINUTE).expect("a file");
+            let is_whole = n_bytes == whole.len();
+            assert_eq!(
+                (store.has_table(1), store.n_units(1)),
+                (is_whole, is_whole.into()),
+                "{n_bytes} bytes"
+            );
         }
     }
 

@@ -319,8 +319,7 @@ impl<'a> Race<'a> {
                 writer.put(page_key(place.table, 0, page as u32, stm), u8::borrowed(&codes))
             })?;
         }
-        writer.finish_unit(place.table.0, 0, [[0; 2]; 2])?;
-        writer.finish_table(place.table.0)
+        writer.finish_whole(place.table.0)
     }
 
     /// Where a layout of two kings and pawns has the kings, by the number within a slice.

@@ -1,6 +1,7 @@
 //! Stops searches, and asks what they know and why no more.
 
-use crate::search::{OpenReason, Question, SearchWatch, cost};
+use crate::search::tried_limit::nearer_to_promotion;
+use crate::search::{Goal, OpenReason, Question, SearchWatch, Stage, cost};
 use crate::{
     Bound, Estimate, Limit, MAX_SLICES, SolvedStructure, Structure, StructureError, Unwatched, Watch, solve,
     verify,
@@ -10,7 +11,7 @@ use probe::{Answer, Ask};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use table::Value;
-use variant::{Metric, Variant};
+use variant::{Metric, Side, Variant};
 
 /// Chess on four by five squares.
 pub(crate) fn small() -> Variant {
@@ -112,16 +113,54 @@ fn question_of(most_values: u64) -> Question {
     Question { most_values, ..Question::new(Metric::Wdl, vec![root]) }
 }
 
+/// The side with the nearer pawn hopes first for what its new men win.
+#[test]
+fn the_nearer_pawn_is_promoted_first() {
+    let variant = Variant::chess();
+    let book = RuleBook::new(&variant);
+    let nearer = |fen: &str| {
+        let root = Position::from_fen(&book, fen).expect("a position");
+        nearer_to_promotion(&variant, &[root])
+    };
+    let lucena = "1K1k4/1P6/7p/8/8/7P/r7/2R5 w - - 0 1";
+    assert_eq!(nearer(lucena), Some(Side::White));
+    assert_eq!(nearer("4k3/8/p6P/P7/8/8/7p/4K3 w - - 0 1"), Some(Side::Black));
+    assert_eq!(nearer("4k3/p7/8/8/8/8/P7/4K3 w - - 0 1"), None);
+    assert_eq!(nearer("4k3/p7/8/8/8/8/8/4K2R w - - 0 1"), Some(Side::Black));
+    let cost_of = |limit: Limit, bound| cost(&limit, bound, 100, Some(Side::White));
+    assert_eq!(cost_of(Limit::each(1, 0), Bound::Lower), 100);
+    assert!(cost_of(Limit::each(0, 1), Bound::Upper) > cost_of(Limit::each(1, 0), Bound::Lower));
+    // New men of the other side alone refute what it hopes for.
+    assert_eq!(cost_of(Limit::each(1, 0), Bound::Upper), 100);
+}
+
+/// Who asks for the verdict alone does not wait for moves that are open.
+#[test]
+fn a_verdict_ends_a_search_that_asks_for_no_moves() {
+    let variant = small();
+    let search = |goal| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let question = Question { goal, ..question(&variant) };
+        question.solve(&variant, folder.path(), &Unwatched).expect("it comes to its end")
+    };
+    let (verdict, moves) = (search(Goal::Verdict), search(Goal::Moves));
+    assert!(verdict.open.is_none() && moves.open.is_none());
+    assert_eq!(verdict.answers[0].value, moves.answers[0].value);
+    assert!(verdict.structures.len() < moves.structures.len(), "{verdict:?} {moves:?}");
+    assert!(!verdict.answers[0].is_exact() && moves.answers[0].is_exact());
+}
+
 /// Limits that are planned as late as can be come in the order in which all of them would.
 #[test]
 fn cheap_runs_come_first() {
     let variant = Variant::chess();
     let all = question_of(0).stages(&variant, &Unwatched);
-    let planned = all.iter().filter_map(|stage| Some((&stage.limit, stage.structure.as_ref().ok()?)));
-    let mut planned: Vec<(u64, u64)> = planned
-        .filter(|(limit, _)| !limit.is_none())
-        .map(|(limit, (_, estimate))| (cost(limit, estimate.n_values), estimate.n_values))
-        .collect();
+    // Black's pawn is one step from its promotion.
+    let cost_of = |stage: &Stage, n_values| cost(&stage.limit, stage.bound, n_values, Some(Side::Black));
+    let planned = all.iter().filter(|stage| !stage.limit.is_none());
+    let planned = planned.filter_map(|stage| Some((stage, stage.structure.as_ref().ok()?.1.n_values)));
+    let mut planned: Vec<(u64, u64)> =
+        planned.map(|(stage, n_values)| (cost_of(stage, n_values), n_values)).collect();
     assert_eq!(planned.len(), 20);
     planned.sort_unstable();
     let most = planned.iter().map(|&(_, n_values)| n_values).max().expect("a run") - 1;

@@ -1,6 +1,7 @@
 //! Lists the limits that a search tries, and says how late each comes.
 
 use crate::{Bound, Limit};
+use geometry::Square;
 use position::Position;
 use variant::{Man, Side, Variant};
 
@@ -66,14 +67,43 @@ pub(super) fn limits_of_pawns(variant: &Variant, roots: &[Position], few_men: u8
     captured.chain(standing).collect()
 }
 
+/// The side that has a pawn nearer to its promotion than all of the other's, if there is one.
+pub(super) fn nearer_to_promotion(variant: &Variant, roots: &[Position]) -> Option<Side> {
+    let board = &variant.board;
+    let n_ranks = |man: Man, square: Square| {
+        let promotion = variant.pawn_rules(man)?.promotion;
+        promotion.iter().map(|to| board.rank_of(to).abs_diff(board.rank_of(square))).min()
+    };
+    let nearest = Side::BOTH.map(|side| {
+        let men = roots.iter().flat_map(|root| root.men()).filter(|(man, _)| man.side == side);
+        men.filter_map(|(man, square)| n_ranks(man, square)).min()
+    });
+    match nearest {
+        [Some(white), Some(black)] if white != black => {
+            Some(if white < black { Side::White } else { Side::Black })
+        }
+        [Some(_), None] => Some(Side::White),
+        [None, Some(_)] => Some(Side::Black),
+        _ => None,
+    }
+}
+
 /// How late a run comes: by what it takes, but one with a second promoted man of a side, or with few
 /// captured pawns, only where it is much cheaper than the others. What one queen does not decide, two
 /// seldom do, and few captures decide only what is blocked. Pawns that stand have to make it cheaper, too.
-pub(super) fn cost(limit: &Limit, n_values: u64) -> u64 {
+/// The side with the `nearer` pawn is promoted first, so new men of the other one come later.
+pub(super) fn cost(limit: &Limit, bound: Bound, n_values: u64, nearer: Option<Side>) -> u64 {
     let has_two = limit.each.iter().chain([&limit.in_all]).flatten().any(|&n| n >= 2);
-    let n_values = n_values.saturating_mul(if has_two { SECOND_MAN } else { 1 });
-    let n_values = n_values.saturating_mul(if limit.captured.is_some() { CAPTURES } else { 1 });
-    n_values.saturating_mul(limit.own_pawns_stand.map_or(1, |n_plies| STANDING[usize::from(n_plies).min(1)]))
+    let own = bound.winner_outside().map(|winner| !winner);
+    let promotes = |side: Side| limit.each[side.index()].or(limit.in_all).is_some_and(|n| n > 0);
+    let is_farther = own.is_some_and(|own| nearer == Some(!own) && promotes(own));
+    let factors = [
+        if has_two { SECOND_MAN } else { 1 },
+        if limit.captured.is_some() { CAPTURES } else { 1 },
+        limit.own_pawns_stand.map_or(1, |n_plies| STANDING[usize::from(n_plies).min(1)]),
+        if is_farther { FARTHER } else { 1 },
+    ];
+    factors.into_iter().fold(n_values, u64::saturating_mul)
 }
 
 /// So much cheaper a run with a second promoted man of a side has to be.
@@ -85,3 +115,6 @@ const CAPTURES: u64 = 4;
 /// So much cheaper a run has to be in which own pawns stand, at once and after the first move: who wins is
 /// often known without it.
 const STANDING: [u64; 2] = [2, 3];
+
+/// So much cheaper a run for a bound of the side has to be whose pawns are farther from their promotion.
+const FARTHER: u64 = 4;
