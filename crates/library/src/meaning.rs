@@ -216,9 +216,12 @@ fn pawn(variant: &Variant, piece: &Piece, rules: &PawnRules) -> Vec<String> {
         sentences.push(format!("from {from} may take a step without capture twice{en_passant}"));
     }
     let promotion = squares(rules.promotion);
+    let may_stay = !rules.zone.intersection(rules.promotion).is_empty();
     let mut becomes = |whose: &str, promotion: &str, kinds: &[PieceId]| {
         sentences.push(match kinds.is_empty() {
+            true if may_stay => format!("{whose}becomes nothing else on {promotion}"),
             true => format!("{whose}never steps on {promotion}"),
+            false if may_stay => format!("{whose}on {promotion} may become {}", any_of(variant, kinds)),
             false => format!("{whose}on {promotion} becomes {}", any_of(variant, kinds)),
         });
     };

@@ -259,9 +259,9 @@ impl Checker<'_> {
             self.fault(Subject::Promotion(i), format!("{name} has no square to promote on"), help);
             return;
         }
-        if !on_board(promotion) || !zone.intersection(promotion).is_empty() {
-            let help = "they are on the board, and it does not stand on them";
-            self.fault(Subject::Promotion(i), format!("{name} cannot promote on these squares"), help);
+        if !on_board(promotion) {
+            let message = format!("{name} would promote off the board");
+            self.fault(Subject::Promotion(i), message, "leave such squares out");
             return;
         }
         let known = zone.union(promotion);
@@ -295,10 +295,11 @@ impl Checker<'_> {
             // Over a missing square no double step leads.
             let passed = |ray: &Ray| board.offset(from, ray.step).map(|passed| (passed, ray.step));
             let mut passed = rays.iter().filter(|ray| ray.quiet).filter_map(passed);
-            passed.any(|(passed, step)| leaves(passed, step, zone))
+            passed.any(|(passed, step)| leaves(passed, step, known))
         };
         if double_step_from.intersection(zone).iter().any(lands) {
-            let message = format!("a double step of {name} would end on a promotion square");
+            let message =
+                format!("a double step of {name} would leave the squares where it may stand or promote");
             self.fault(
                 Subject::DoubleStep(i),
                 message,

@@ -33,7 +33,7 @@ pub struct PawnRules {
     pub double_step_from: SquareSet,
     /// Whether another pawn may capture it on the square that its double step passed over.
     pub en_passant: bool,
-    /// The squares on which it must become another piece. Disjoint from `zone`.
+    /// The squares on which it becomes another piece. It may stay what it is on those of its zone.
     pub promotion: SquareSet,
     /// What it may become, in declared order; if nothing, it never steps on the promotion squares.
     pub promotes_to: Vec<PieceId>,
@@ -52,7 +52,13 @@ impl PawnRules {
     /// Whether a move may end on a square, whatever the pawn is there.
     #[must_use]
     pub fn may_end_on(&self, square: Square) -> bool {
-        self.zone.contains(square) || self.promotion.contains(square) && !self.promotes_to.is_empty()
+        self.choices(square).next().is_some()
+    }
+
+    /// What the pawn may be after a move to a square: another piece, or at last, as none, what it was.
+    pub fn choices(&self, square: Square) -> impl Iterator<Item = Option<PieceId>> + '_ {
+        let promoted = self.promotes_to.iter().filter(move |_| self.promotion.contains(square));
+        promoted.map(|&piece| Some(piece)).chain(self.zone.contains(square).then_some(None))
     }
 }
 
@@ -65,8 +71,8 @@ impl PawnRules {
 /// looks the same from both sides, holes included; pawns come last; every pawn's steps lead forward, one
 /// at a time, and none that captures or is made twice is lame; promotions lead to pieces that are neither
 /// pawns nor royal; from every square of a pawn's zone each step leads into the zone, into the promotion
-/// squares, or off the board; a double step starts in the zone and never ends on a promotion square; pawns
-/// have no regions, and those of other men are squares of the board, at least one.
+/// squares, or off the board, and so does a double step, which starts in the zone; pawns have no regions, and
+/// those of other men are squares of the board, at least one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variant {
     /// The name, as in `tables/<name>`.
@@ -345,9 +351,10 @@ impl Variant {
         let movement = self.movement(pawn);
         let rays =
             movement.rays().iter().filter(|ray| if victim.is_some() { ray.capture } else { ray.quiet });
-        rays.flat_map(|ray| rules.zone.iter().filter_map(|from| self.board.offset(from, ray.step)))
-            .filter(|&to| targets.contains(to))
-            .collect()
+        let single =
+            rays.flat_map(|ray| rules.zone.iter().filter_map(|from| self.board.offset(from, ray.step)));
+        let double = self.steps_taken_twice(pawn).into_iter().filter(|_| victim.is_none()).map(|(_, to)| to);
+        single.chain(double).filter(|&to| targets.contains(to)).collect()
     }
 
     /// The squares on which a man can be captured en passant: those that its double steps pass over.
@@ -359,6 +366,13 @@ impl Variant {
     /// over and the one where it ends.
     pub(crate) fn double_steps(&self, man: Man) -> Vec<(Square, Square)> {
         let Some(rules) = self.pawn_rules(man).filter(|rules| rules.en_passant) else { return Vec::new() };
+        let stays = |&(_, to): &(Square, Square)| rules.zone.contains(to);
+        self.steps_taken_twice(man).into_iter().filter(stays).collect()
+    }
+
+    /// The double steps of a pawn: each with the square that it passes over and the one where it ends.
+    pub(crate) fn steps_taken_twice(&self, man: Man) -> Vec<(Square, Square)> {
+        let Some(rules) = self.pawn_rules(man) else { return Vec::new() };
         let board = &self.board;
         let movement = self.movement(man);
         let quiet = movement.rays().iter().filter(|ray| ray.quiet);

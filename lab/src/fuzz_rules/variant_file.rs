@@ -35,6 +35,9 @@ pub(crate) fn text(variant: &Variant) -> String {
             let _ = writeln!(text, "double-step-ranks = [{}]", double.join(", "));
             let _ = writeln!(text, "en-passant = {}", rules.en_passant);
             let _ = writeln!(text, "promotion-zone = {}", names(rules.promotion));
+            if !rules.zone.intersection(rules.promotion).is_empty() {
+                let _ = writeln!(text, "mandatory-pawn-promotion = false");
+            }
             let keys = ["promotes-to", "promotes-to-black"];
             for (key, to) in
                 keys.into_iter().zip([&rules.promotes_to].into_iter().chain(&rules.promotes_to_black))

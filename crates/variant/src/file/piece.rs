@@ -186,6 +186,7 @@ fn read_squares(
     let start = table.number_or("start-rank", 1..=ranks, 2, faults);
     let double = double_step_ranks(table, start, ranks, faults);
     let en_passant = table.boolean("en-passant", faults).map(|en_passant| en_passant.value);
+    let must_promote = table.boolean("mandatory-pawn-promotion", faults);
     let promotion = match board {
         Some(board) if table.has("promotion-zone") => promotion_zone(table, board, start, faults),
         // Every rank from there on, so that a long step over the promotion rank promotes too.
@@ -204,7 +205,8 @@ fn read_squares(
     let (Some(start), Some(_), Some(promotion), Some(board)) = (start, double, promotion, board) else {
         return false;
     };
-    rules.zone = from_rank(board, start).without(promotion);
+    let must_promote = must_promote.is_none_or(|must| must.value);
+    rules.zone = from_rank(board, start).without(if must_promote { promotion } else { SquareSet::EMPTY });
     rules.promotion = promotion;
     true
 }

@@ -172,7 +172,7 @@ pub(crate) static PAWN: Section = Section {
         key("promotes-to", "a list of letters", "promotes-to = [\"Q\", \"R\", \"B\", \"N\"]"),
         key("promotes-to-black", "a list of letters", "promotes-to-black = [\"Q\"]"),
         later("triple-step", "false"),
-        later("mandatory-pawn-promotion", "true"),
+        key("mandatory-pawn-promotion", "true or false", "mandatory-pawn-promotion = false"),
         later("promotion-limit", "\"\""),
     ],
 };

@@ -33,13 +33,14 @@ const ORTHODOX: [(char, &str); 6] =
     [('P', PAWN), ('N', "knight"), ('B', "bishop"), ('R', "rook"), ('Q', "queen"), ('K', "king")];
 
 /// What is said of pawns, in games that have none.
-const PAWN_KEYS: [&str; 6] = [
+const PAWN_KEYS: [&str; 7] = [
     "doubleStep",
     "doubleStepRegionWhite",
     "doubleStepRegionBlack",
     "enPassantRegion",
     "promotionRegionWhite",
     "promotionRegionBlack",
+    "mandatoryPawnPromotion",
 ];
 
 const WITHOUT_CASTLING: &str = "castling, which cannot be said so; no table depends on it";
@@ -134,6 +135,14 @@ impl<'a> Converter<'a> {
         if let Some(pawn) = self.captures_en_passant_here_only(&variant, &pawns) {
             let why = format!("{pawn} may not capture en passant there, and here it may");
             return Err(vec![refused("pawnTypes", self.settings.get("pawnTypes"), why)]);
+        }
+        if let Some(pawn) = Self::promotes_en_passant(&variant) {
+            let why = format!("{pawn} captures en passant on promotion squares, and stays there what it is");
+            return Err(vec![refused(
+                "promotionRegionWhite",
+                self.settings.get("promotionRegionWhite"),
+                why,
+            )]);
         }
         let (notes, one_sided) = (std::mem::take(&mut self.notes), std::mem::take(&mut self.one_sided));
         Ok(Conversion { text, notes, variant, one_sided })

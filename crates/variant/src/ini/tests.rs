@@ -344,6 +344,24 @@ fn every_line_that_says_nothing_is_told() {
     assert_eq!(error, expected);
 }
 
+#[test]
+fn pawns_may_stay_pawns() {
+    let may = "[own:chess]\nmandatoryPawnPromotion = false\npromotionRegionWhite = *7 *8\n\
+               promotionRegionBlack = *2 *1\n";
+    let variant = converted(may).variant;
+    let pawn = variant.pieces.iter().find_map(|piece| piece.pawn.as_ref()).expect("a pawn");
+    assert_eq!((pawn.promotion.n_squares(), pawn.zone.n_squares()), (16, 56));
+    // There a pawn that captures en passant never promotes.
+    let farther = may.replace("*7", "*6 *7").replace("*2", "*3 *2");
+    check_refused(
+        &farther,
+        &[
+            "line 3: promotionRegionWhite: P captures en passant on promotion squares, and stays there what it is",
+        ],
+    );
+    converted(&(farther + "doubleStep = false\n"));
+}
+
 /// Whatever stands in a file, it is taken over or refused.
 #[test]
 fn mutated_texts_never_panic() {

@@ -53,6 +53,8 @@ fn ranks_and_squares_of_a_pawn() {
     check_pawn("promotion-rank = 6, ", ["2 3 4 5", "2", "6 7 8"], true);
     check_pawn("promotion-rank = 3, double-step = false, ", ["2", "", "3 4 5 6 7 8"], false);
     check_pawn("promotion-zone = [\"c8\", \"d8\"], ", ["2 3 4 5 6 7 a8 b8 e8 f8", "2", "c8 d8"], true);
+    let may_stay = "promotion-rank = 7, mandatory-pawn-promotion = false, ";
+    check_pawn(may_stay, ["2 3 4 5 6 7 8", "2", "7 8"], true);
     let whole_rank = "promotion-zone = [\"a8\", \"b8\", \"c8\", \"d8\", \"e8\", \"f8\"], ";
     check_pawn(whole_rank, ["2 3 4 5 6 7", "2", "8"], true);
 }

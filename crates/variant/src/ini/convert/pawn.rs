@@ -3,7 +3,7 @@
 
 use super::{Converter, ManKind, MoveText, PAWN};
 use crate::file::from_rank;
-use crate::{Piece, Side, Variant};
+use crate::{Man, Piece, Side, Variant};
 use geometry::SquareSet;
 use piece::Ray;
 use std::fmt::Write;
@@ -115,6 +115,10 @@ impl<'a> Converter<'a> {
         } else {
             let _ = writeln!(text, "promotion-zone = {:?}{from}", self.names(promotion));
         }
+        if !self.is("mandatoryPawnPromotion", true) {
+            let from = self.from("mandatoryPawnPromotion");
+            let _ = writeln!(text, "mandatory-pawn-promotion = false{from}");
+        }
         let is_alike = targets[0] == targets[1];
         for (key, of, targets) in [
             ("promotes-to", side.unwrap_or(Side::White), &targets[0]),
@@ -156,6 +160,25 @@ impl<'a> Converter<'a> {
             self.notes
                 .push(format!("the n-move rule begins anew when {missing} moves; there with captures alone"));
         }
+    }
+
+    /// A pawn that may capture en passant on a promotion square: it stays a pawn there, and here it promotes.
+    /// Where captures explode nothing is left of it.
+    pub(super) fn promotes_en_passant(variant: &Variant) -> Option<char> {
+        let promotes = |pawn: Man| {
+            let others = variant.pawns().map(|piece| Man { side: !pawn.side, piece });
+            let passed = others.map(|other| variant.squares_passed_over(other));
+            let passed = passed.fold(SquareSet::EMPTY, SquareSet::union);
+            let rules = variant.pawn_rules(pawn)?;
+            let movement = variant.movement(pawn);
+            let captures = movement.rays().iter().filter(|ray| ray.capture);
+            let mut ends = captures
+                .flat_map(|ray| rules.zone.iter().filter_map(|from| variant.board.offset(from, ray.step)));
+            let targets = rules.promotion.intersection(passed);
+            ends.any(|to| targets.contains(to)).then(|| variant.piece(pawn.piece).letter)
+        };
+        let sides = |piece| Side::BOTH.map(|side| Man { side, piece });
+        variant.pawns().flat_map(sides).filter(|_| variant.rules.blast.is_none()).find_map(promotes)
     }
 
     /// Of keys, the most general first, the one that counts: of those said last the last.
