@@ -37,16 +37,24 @@ pub struct PawnRules {
     pub promotion: SquareSet,
     /// What it may become, in declared order; if nothing, it never steps on the promotion squares.
     pub promotes_to: Vec<PieceId>,
-    /// What Black's may become, if that differs from White's.
-    pub promotes_to_black: Option<Vec<PieceId>>,
+    /// The rules of Black's, as seen from Black's end of the board, if they differ; these have none of their
+    /// own.
+    pub black: Option<Box<PawnRules>>,
 }
 
 impl PawnRules {
     /// What pawns of either side may become, each once: White's first.
     pub fn all_promotions(&self) -> impl Iterator<Item = PieceId> + '_ {
-        let black = self.promotes_to_black.iter().flatten();
+        let black = self.black.iter().flat_map(|black| &black.promotes_to);
         let others = black.filter(|id| !self.promotes_to.contains(id));
         self.promotes_to.iter().chain(others).copied()
+    }
+
+    /// Black's rules, if their squares are others than these in a mirror.
+    #[must_use]
+    pub fn black_squares(&self) -> Option<&PawnRules> {
+        let squares = |rules: &PawnRules| (rules.zone, rules.double_step_from, rules.promotion);
+        self.black.as_deref().filter(|black| squares(black) != squares(self))
     }
 
     /// Whether a move may end on a square, whatever the pawn is there.
@@ -238,13 +246,15 @@ impl Variant {
         let rules = self.piece(man.piece).pawn.as_ref()?;
         Some(match man.side {
             Side::White => rules.clone(),
-            Side::Black => PawnRules {
-                zone: rules.zone.mirror_ranks(&self.board),
-                double_step_from: rules.double_step_from.mirror_ranks(&self.board),
-                promotion: rules.promotion.mirror_ranks(&self.board),
-                promotes_to: rules.promotes_to_black.clone().unwrap_or(rules.promotes_to.clone()),
-                ..rules.clone()
-            },
+            Side::Black => {
+                let rules = rules.black.as_deref().unwrap_or(rules);
+                PawnRules {
+                    zone: rules.zone.mirror_ranks(&self.board),
+                    double_step_from: rules.double_step_from.mirror_ranks(&self.board),
+                    promotion: rules.promotion.mirror_ranks(&self.board),
+                    ..rules.clone()
+                }
+            }
         })
     }
 
@@ -280,9 +290,9 @@ impl Variant {
         self.piece_ids().all(is_alike)
     }
 
-    /// Whether pawns of both sides become the same men.
-    pub(crate) fn has_like_promotions(&self) -> bool {
-        let is_alike = |pawn: &PawnRules| pawn.promotes_to_black.is_none();
+    /// Whether pawns of both sides have the same rules, seen from their ends.
+    pub(crate) fn has_like_pawns(&self) -> bool {
+        let is_alike = |pawn: &PawnRules| pawn.black.is_none();
         self.pieces.iter().filter_map(|piece| piece.pawn.as_ref()).all(is_alike)
     }
 
@@ -304,7 +314,7 @@ impl Variant {
             && self.rules.kept.is_empty()
             && self.rules.royal_men[0] == self.rules.royal_men[1]
             && self.has_like_regions()
-            && self.has_like_promotions()
+            && self.has_like_pawns()
             && !self.is_turned()
             && self.rules.goal.as_ref().is_none_or(|goal| goal.is_colour_symmetric(&self.board))
     }

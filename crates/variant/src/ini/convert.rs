@@ -237,14 +237,10 @@ impl<'a> Converter<'a> {
         squares.iter().map(|square| self.board.name(square)).collect()
     }
 
-    /// The squares of both sides, as White sees them; refused if they are not alike.
-    fn alike(&mut self, white: &'static str, black: &'static str, defaults: [&'a str; 2]) -> SquareSet {
-        let [own, other] = [self.region(white, defaults[0]), self.region(black, defaults[1])];
-        let mirrored: SquareSet = other.iter().map(|square| self.board.mirror_ranks(square)).collect();
-        if mirrored != own {
-            self.refuse(white, "the sides' regions are no mirror images of each other".into());
-        }
-        own
+    /// The squares of both sides, each as seen from its end.
+    fn of_both(&mut self, [white, black]: [&'static str; 2], defaults: [&'a str; 2]) -> [SquareSet; 2] {
+        let own = self.region(white, defaults[0]);
+        [own, self.region(black, defaults[1]).mirror_ranks(&self.board)]
     }
 
     /// The letters of the royal men: the king, and kinds of which the last man is royal.

@@ -16,7 +16,7 @@ fn pawn(board: &Board) -> PawnRules {
         en_passant: true,
         promotion: board.rank(ranks - 1),
         promotes_to: vec![PieceId(0)],
-        promotes_to_black: None,
+        black: None,
     }
 }
 

@@ -31,7 +31,7 @@ fn check_pawn(keys: &str, [zone, double, promotion]: [&str; 3], en_passant: bool
         en_passant,
         promotion: squares(&board, promotion),
         promotes_to: vec![PieceId(1)],
-        promotes_to_black: None,
+        black: None,
     };
     let white = variant.pawn_rules(Man { side: Side::White, piece: PieceId(3) }).unwrap();
     assert_eq!(white, expected, "{keys}");
