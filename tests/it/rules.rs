@@ -9,8 +9,8 @@ use rayon::prelude::*;
 use stats::Statistics;
 use tablesmith_tests::root;
 use variant::{
-    Arrival, Blast, Extinction, Goal, Man, Material, Metric, Pass, Piece, PieceId, PseudoRoyal, Rules, Side,
-    Stalemate, Variant, Verdict,
+    Arrival, Blast, Extinction, Goal, Man, Material, Metric, Pass, PawnRules, Piece, PieceId, PseudoRoyal,
+    Rules, Side, Stalemate, Variant, Verdict,
 };
 
 /// Checks random games of these seeds with rules of these kinds and `n_men` men; two metrics in turn.
@@ -202,13 +202,23 @@ fn games_with_pseudo_royal_men_agree() {
     });
 }
 
-/// Black's pawns become one man, and White's what they become.
+/// Black's pawns become one man, and White's what they become; in some games Black's promote earlier, too.
 #[test]
 fn games_whose_sides_promote_to_other_men_agree() {
     let n_games = check_changed(160_000_000..160_000_300, |board, pieces, _| {
         let second = 1 + (board.n_squares() % 2) as u8;
+        let nearer = board.rank(board.ranks() - 2);
         let pawns = pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut());
-        pawns.map(|pawn| pawn.promotes_to_black = Some(vec![PieceId(second)])).count() > 0
+        let change = |pawn: &mut PawnRules| {
+            let mut black = PawnRules { promotes_to: vec![PieceId(second)], ..pawn.clone() };
+            if board.n_squares() % 3 == 0 {
+                (black.zone, black.promotion) = (black.zone.without(nearer), black.promotion.union(nearer));
+                black.double_step_from = black.double_step_from.intersection(black.zone);
+                black.en_passant &= !black.double_step_from.is_empty();
+            }
+            pawn.black = Some(Box::new(black));
+        };
+        pawns.map(change).count() > 0
     });
     assert!(n_games >= 40, "{n_games} games");
 }
@@ -235,6 +245,29 @@ fn games_with_one_royal_side_agree() {
         let n_men = if variant.board.n_squares() > 12 { n_men.min(3) } else { n_men };
         check_game(variant, &random_material(variant, n_men, *seed), Metric::Dtm);
     });
+}
+
+/// Pawns may stay pawns where they can promote, and some step twice from everywhere, onto such squares too.
+#[test]
+fn games_whose_pawns_may_stay_pawns_agree() {
+    let n_games = check_changed(180_000_000..180_000_150, |board, pieces, _| {
+        let pawns = pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut());
+        let change = |pawn: &mut PawnRules| {
+            pawn.zone = pawn.zone.union(pawn.promotion);
+            pawn.promotion = pawn.promotion.union(board.rank(board.ranks() - 2)).intersection(pawn.zone);
+            if board.n_squares() % 3 == 0 {
+                pawn.double_step_from = pawn.zone;
+            }
+        };
+        pawns.map(change).count() > 0
+    });
+    assert!(n_games >= 40, "{n_games} games");
+    // Where it must promote, a double step does so, too.
+    let n_games = check_changed(190_000_000..190_000_100, |_, pieces, _| {
+        let pawns = pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut());
+        pawns.map(|pawn| pawn.double_step_from = pawn.zone).count() > 0
+    });
+    assert!(n_games >= 40, "{n_games} games");
 }
 
 #[test]

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use structure::{Bound, Outline, OutlineMan};
 use textwrap::{Options, WordSplitter, wrap};
 use variant::{
-    Arrival, Castling, Extinction, Goal, Material, Metric, Pass, PawnRules, Piece, PieceId, Side, Stalemate,
-    Variant, Verdict, Wing,
+    Arrival, Castling, Extinction, Goal, Man, Material, Metric, Pass, PawnRules, Piece, PieceId, Side,
+    Stalemate, Variant, Verdict, Wing,
 };
 
 /// How many characters a line has at most.
@@ -204,6 +204,15 @@ fn pseudo_royal(variant: &Variant, id: PieceId) -> String {
 
 /// What a pawn may do beside its moves.
 fn pawn(variant: &Variant, piece: &Piece, rules: &PawnRules) -> Vec<String> {
+    if rules.black_squares().is_some() {
+        let id = variant.piece_lettered(piece.letter);
+        let of_side = |side: Side| {
+            let own = id.and_then(|piece| variant.pawn_rules(Man { side, piece }));
+            let own = own.map(|own| pawn(variant, piece, &PawnRules { black: None, ..own }));
+            own.into_iter().flatten().map(move |sentence| format!("{side}'s {sentence}"))
+        };
+        return Side::BOTH.into_iter().flat_map(of_side).collect();
+    }
     let board = &variant.board;
     let squares = |set| in_words(board, set);
     let mut sentences = vec![format!("may stand on {}", squares(rules.zone))];
@@ -216,17 +225,20 @@ fn pawn(variant: &Variant, piece: &Piece, rules: &PawnRules) -> Vec<String> {
         sentences.push(format!("from {from} may take a step without capture twice{en_passant}"));
     }
     let promotion = squares(rules.promotion);
+    let may_stay = !rules.zone.intersection(rules.promotion).is_empty();
     let mut becomes = |whose: &str, promotion: &str, kinds: &[PieceId]| {
         sentences.push(match kinds.is_empty() {
+            true if may_stay => format!("{whose}becomes nothing else on {promotion}"),
             true => format!("{whose}never steps on {promotion}"),
+            false if may_stay => format!("{whose}on {promotion} may become {}", any_of(variant, kinds)),
             false => format!("{whose}on {promotion} becomes {}", any_of(variant, kinds)),
         });
     };
-    match &rules.promotes_to_black {
+    match &rules.black {
         None => becomes("", &promotion, &rules.promotes_to),
         Some(black) => {
             becomes("White's ", &promotion, &rules.promotes_to);
-            becomes("Black's ", "the mirrored squares", black);
+            becomes("Black's ", "the mirrored squares", &black.promotes_to);
         }
     }
     sentences

@@ -257,8 +257,9 @@ impl Position {
         for step in pawn.double_steps.iter().filter(|step| step.from == from && is_free(step)) {
             let passed = pawn.en_passant.then_some(step.passed);
             // A double step that leaves no right behind may be the same as a plain one.
-            let again = passed.is_none() && seen.contains(step.to);
-            if !again && !visit(Move { to: step.to, passed, ..plain }) {
+            let is_again = |mv: Move| mv.passed.is_none() && seen.contains(step.to);
+            let mv = Move { to: step.to, passed, ..plain };
+            if !promotions(Some(pawn), mv, &mut |mv| is_again(mv) || visit(mv)) {
                 return false;
             }
         }
@@ -290,10 +291,11 @@ impl Position {
 
 /// Visits a move, or its choices if it ends on a promotion square; whether to go on.
 fn promotions(pawn: Option<&PawnBook>, mv: Move, visit: &mut impl FnMut(Move) -> bool) -> bool {
-    match pawn.filter(|pawn| pawn.promotion.contains(mv.to)) {
-        Some(pawn) => pawn.promotes_to.iter().all(|&piece| visit(Move { promotion: Some(piece), ..mv })),
-        None => visit(mv),
-    }
+    let promoted = |&piece: &PieceId| Move { promotion: Some(piece), passed: None, ..mv };
+    let is_over = |pawn: &PawnBook| {
+        pawn.promotion.contains(mv.to) && !pawn.promotes_to.iter().all(|piece| visit(promoted(piece)))
+    };
+    !pawn.is_some_and(is_over) && (pawn.is_some_and(|pawn| !pawn.zone.contains(mv.to)) || visit(mv))
 }
 
 /// It is written as a step of the first royal man to where he stands, as Fairy-Stockfish writes it, or of the

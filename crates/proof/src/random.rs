@@ -427,7 +427,7 @@ fn pawn(dice: &mut Dice, kinds: Kinds, board: &Board, letter: char, n_officers: 
         en_passant: dice.chance(80) && !double_step_from.is_empty(),
         promotion,
         promotes_to,
-        promotes_to_black: None,
+        black: None,
     };
     Piece { pawn: Some(rules), ..piece(letter, movement) }
 }

@@ -257,11 +257,7 @@ impl RightsKey {
 
 /// Whether a man may stand on a square.
 fn can_stand(variant: &Variant, man: Man, square: Square) -> bool {
-    match &variant.piece(man.piece).pawn {
-        None => variant.board.has(square),
-        Some(pawn) if man.side == Side::White => pawn.zone.contains(square),
-        Some(pawn) => pawn.zone.contains(variant.swap_colours(square)),
-    }
+    variant.zone(man).contains(square)
 }
 
 /// In how many ways `n_free` free men are put on squares.

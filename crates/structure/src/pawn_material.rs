@@ -330,7 +330,6 @@ impl<'a> Steps<'a> {
     /// Calls `visit` with every exit of the slice: what becomes of the men, and the squares of its pawns
     /// once they have moved; those of pawns that are gone are meaningless.
     pub(crate) fn for_each(&self, squares: &PawnSquares, visit: &mut impl FnMut(Change, &PawnSquares)) {
-        let nothing = Change::new(None, None);
         for &change in &self.standing {
             visit(change, squares);
         }
@@ -361,13 +360,10 @@ impl<'a> Steps<'a> {
                     }
                     let twice =
                         board.offset(target, ray.step).filter(|_| rules.double_step_from.contains(from));
-                    if let Some(twice) =
-                        twice.filter(|&to| rules.zone.contains(to) && on(to).is_none() && !is_given(to))
-                    {
-                        let moved = with(squares, pawn, twice);
-                        visit(nothing, &moved);
-                        if rules.en_passant && !self.explodes {
-                            self.answers(pawn, target, &moved, visit);
+                    if let Some(twice) = twice.filter(|&to| on(to).is_none() && !is_given(to)) {
+                        self.arrive((pawn, rules), twice, None, squares, visit);
+                        if rules.en_passant && rules.zone.contains(twice) && !self.explodes {
+                            self.answers(pawn, target, &with(squares, pawn, twice), visit);
                         }
                     }
                 }
@@ -398,12 +394,11 @@ impl<'a> Steps<'a> {
         squares: &PawnSquares,
         visit: &mut impl FnMut(Change, &PawnSquares),
     ) {
-        if rules.promotion.contains(target) {
-            for &piece in &rules.promotes_to {
-                visit(Change::new(victim, Some((self.kind.pawns[pawn], piece))), squares);
+        for choice in rules.choices(target) {
+            match choice {
+                Some(piece) => visit(Change::new(victim, Some((self.kind.pawns[pawn], piece))), squares),
+                None => visit(Change::new(victim, None), &with(squares, pawn, target)),
             }
-        } else if rules.zone.contains(target) {
-            visit(Change::new(victim, None), &with(squares, pawn, target));
         }
     }
 

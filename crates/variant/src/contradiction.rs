@@ -4,7 +4,8 @@
 //! faults. A broken invariant is a [`Violation`]: what it is about, what is wrong, and what to do.
 
 use crate::{
-    Arrival, Castling, Extinction, Goal, Pass, Piece, PieceId, Rules, Side, Stalemate, Verdict, Wing,
+    Arrival, Castling, Extinction, Goal, Pass, PawnRules, Piece, PieceId, Rules, Side, Stalemate, Verdict,
+    Wing,
 };
 use geometry::{Board, Square, SquareSet};
 
@@ -252,7 +253,11 @@ impl Checker<'_> {
     /// Where a side's men that win on the goal may stand.
     fn standing(&self, board: &Board, goal: &Goal, side: Side) -> SquareSet {
         let places = self.pieces.iter().enumerate().filter(|(i, _)| goal.is_for(PieceId(*i as u8)));
-        let zones = places.map(|(_, piece)| piece.pawn.as_ref().map_or(board.all(), |pawn| pawn.zone));
+        let of_side = |pawn: &PawnRules| match (&pawn.black, side) {
+            (Some(black), Side::Black) => black.zone,
+            _ => pawn.zone,
+        };
+        let zones = places.map(|(_, piece)| piece.pawn.as_ref().map_or(board.all(), of_side));
         let zone = zones.fold(SquareSet::EMPTY, SquareSet::union);
         if side == Side::White { zone } else { zone.mirror_ranks(board) }
     }

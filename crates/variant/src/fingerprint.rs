@@ -102,7 +102,7 @@ impl Variant {
         }));
         // Regions of others than these men bound the numbering, too.
         lines.extend((!self.has_like_regions()).then(|| "regions of unlike sides".to_owned()));
-        lines.extend((!self.has_like_promotions()).then(|| "promotions of unlike sides".to_owned()));
+        lines.extend((!self.has_like_pawns()).then(|| "promotions of unlike sides".to_owned()));
         lines.into_iter().map(|line| line + "\n").collect()
     }
 
@@ -178,16 +178,21 @@ impl Variant {
             let kinds: BTreeSet<PieceId> = kinds.iter().copied().collect();
             kinds.into_iter().map(|id| self.piece(id).letter).collect()
         };
-        let black = rules.promotes_to_black.as_ref();
-        let black = black.map_or_else(String::new, |kinds| format!(" black {}", letters(kinds)));
-        format!(
-            "  pawn zone {} double {} passant {} promotion {} {}{black}\n",
-            squares(rules.zone),
-            squares(rules.double_step_from),
-            rules.en_passant,
-            squares(rules.promotion),
-            letters(&rules.promotes_to),
-        )
+        let line = |rules: &PawnRules| {
+            format!(
+                "pawn zone {} double {} passant {} promotion {} {}",
+                squares(rules.zone),
+                squares(rules.double_step_from),
+                rules.en_passant,
+                squares(rules.promotion),
+                letters(&rules.promotes_to),
+            )
+        };
+        let black = rules.black.as_deref().map(|black| match rules.black_squares() {
+            None => format!(" black {}", letters(&black.promotes_to)),
+            Some(black) => format!(" black {}", line(black)),
+        });
+        format!("  {}{}\n", line(rules), black.unwrap_or_default())
     }
 }
 

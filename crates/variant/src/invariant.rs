@@ -70,7 +70,7 @@ pub(crate) fn ordered(pieces: Vec<Piece>, mut rules: Rules) -> (Vec<Piece>, Rule
     let mut slots: Vec<Option<Piece>> = pieces.into_iter().map(Some).collect();
     let mut moved: Vec<Piece> = order.into_iter().filter_map(|from| slots[from].take()).collect();
     for rules in moved.iter_mut().filter_map(|piece| piece.pawn.as_mut()) {
-        let black = rules.promotes_to_black.iter_mut().flatten();
+        let black = rules.black.iter_mut().flat_map(|black| &mut black.promotes_to);
         rules.promotes_to.iter_mut().chain(black).for_each(|id| *id = place[id.0 as usize]);
     }
     for kinds in rules.kinds_mut() {
@@ -170,6 +170,7 @@ impl Checker<'_> {
     fn pawn(&mut self, i: usize, piece: &Piece, rules: &PawnRules) {
         let name = &piece.name;
         let steps = piece.movement.rays();
+        let both = || std::iter::once(rules).chain(rules.black.as_deref());
         if steps.iter().any(|ray| ray.step.ranks <= 0) {
             let help =
                 "a pawn never comes back: keep the forward moves only (`f…`), or remove its `pawn` table";
@@ -187,18 +188,23 @@ impl Checker<'_> {
         if steps.iter().any(|ray| ray.path != RayPath::Plain && !is_lame_step(ray)) {
             let help = "a pawn leaps: leave out `p`, `g` and `q`, and `n` where it captures";
             self.fault(Subject::Movement(i), format!("{name} is a pawn that hops or can be blocked"), help);
-        } else if steps.iter().any(is_lame_step) && !rules.double_step_from.is_empty() {
+        } else if steps.iter().any(is_lame_step) && both().any(|rules| !rules.double_step_from.is_empty()) {
             let help = "set `double-step = false`, or leave out `n`";
             self.fault(Subject::DoubleStep(i), format!("{name} has lame steps and double steps"), help);
         }
         if let Some(board) = self.board {
             self.squares(board, i, piece, rules);
+            if let Some(black) = rules.black_squares() {
+                let name = format!("{} of Black, seen from its end,", piece.name);
+                self.squares(board, i, &Piece { name, ..piece.clone() }, black);
+            }
         }
-        if rules.en_passant && rules.double_step_from.is_empty() {
+        if both().any(|rules| rules.en_passant && rules.double_step_from.is_empty()) {
             let message = format!("{name} is captured en passant but has no double step");
             self.fault(Subject::EnPassant(i), message, "set `en-passant = false`, or `double-step = true`");
         }
-        let black = rules.promotes_to_black.as_deref().unwrap_or_default();
+        let black = rules.black.as_ref().map(|black| &black.promotes_to[..]);
+        let black = black.filter(|black| *black != rules.promotes_to).unwrap_or_default();
         for (n, id) in rules.promotes_to.iter().chain(black).enumerate() {
             let of_black = n.checked_sub(rules.promotes_to.len());
             let before = of_black.map_or_else(|| &rules.promotes_to[..n], |n| &black[..n]);
@@ -259,9 +265,9 @@ impl Checker<'_> {
             self.fault(Subject::Promotion(i), format!("{name} has no square to promote on"), help);
             return;
         }
-        if !on_board(promotion) || !zone.intersection(promotion).is_empty() {
-            let help = "they are on the board, and it does not stand on them";
-            self.fault(Subject::Promotion(i), format!("{name} cannot promote on these squares"), help);
+        if !on_board(promotion) {
+            let message = format!("{name} would promote off the board");
+            self.fault(Subject::Promotion(i), message, "leave such squares out");
             return;
         }
         let known = zone.union(promotion);
@@ -295,10 +301,11 @@ impl Checker<'_> {
             // Over a missing square no double step leads.
             let passed = |ray: &Ray| board.offset(from, ray.step).map(|passed| (passed, ray.step));
             let mut passed = rays.iter().filter(|ray| ray.quiet).filter_map(passed);
-            passed.any(|(passed, step)| leaves(passed, step, zone))
+            passed.any(|(passed, step)| leaves(passed, step, known))
         };
         if double_step_from.intersection(zone).iter().any(lands) {
-            let message = format!("a double step of {name} would end on a promotion square");
+            let message =
+                format!("a double step of {name} would leave the squares where it may stand or promote");
             self.fault(
                 Subject::DoubleStep(i),
                 message,

@@ -33,26 +33,40 @@ pub struct PawnRules {
     pub double_step_from: SquareSet,
     /// Whether another pawn may capture it on the square that its double step passed over.
     pub en_passant: bool,
-    /// The squares on which it must become another piece. Disjoint from `zone`.
+    /// The squares on which it becomes another piece. It may stay what it is on those of its zone.
     pub promotion: SquareSet,
     /// What it may become, in declared order; if nothing, it never steps on the promotion squares.
     pub promotes_to: Vec<PieceId>,
-    /// What Black's may become, if that differs from White's.
-    pub promotes_to_black: Option<Vec<PieceId>>,
+    /// The rules of Black's, as seen from Black's end of the board, if they differ; these have none of their
+    /// own.
+    pub black: Option<Box<PawnRules>>,
 }
 
 impl PawnRules {
     /// What pawns of either side may become, each once: White's first.
     pub fn all_promotions(&self) -> impl Iterator<Item = PieceId> + '_ {
-        let black = self.promotes_to_black.iter().flatten();
+        let black = self.black.iter().flat_map(|black| &black.promotes_to);
         let others = black.filter(|id| !self.promotes_to.contains(id));
         self.promotes_to.iter().chain(others).copied()
+    }
+
+    /// Black's rules, if their squares are others than these in a mirror.
+    #[must_use]
+    pub fn black_squares(&self) -> Option<&PawnRules> {
+        let squares = |rules: &PawnRules| (rules.zone, rules.double_step_from, rules.promotion);
+        self.black.as_deref().filter(|black| squares(black) != squares(self))
     }
 
     /// Whether a move may end on a square, whatever the pawn is there.
     #[must_use]
     pub fn may_end_on(&self, square: Square) -> bool {
-        self.zone.contains(square) || self.promotion.contains(square) && !self.promotes_to.is_empty()
+        self.choices(square).next().is_some()
+    }
+
+    /// What the pawn may be after a move to a square: another piece, or at last, as none, what it was.
+    pub fn choices(&self, square: Square) -> impl Iterator<Item = Option<PieceId>> + '_ {
+        let promoted = self.promotes_to.iter().filter(move |_| self.promotion.contains(square));
+        promoted.map(|&piece| Some(piece)).chain(self.zone.contains(square).then_some(None))
     }
 }
 
@@ -65,8 +79,8 @@ impl PawnRules {
 /// looks the same from both sides, holes included; pawns come last; every pawn's steps lead forward, one
 /// at a time, and none that captures or is made twice is lame; promotions lead to pieces that are neither
 /// pawns nor royal; from every square of a pawn's zone each step leads into the zone, into the promotion
-/// squares, or off the board; a double step starts in the zone and never ends on a promotion square; pawns
-/// have no regions, and those of other men are squares of the board, at least one.
+/// squares, or off the board, and so does a double step, which starts in the zone; pawns have no regions, and
+/// those of other men are squares of the board, at least one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variant {
     /// The name, as in `tables/<name>`.
@@ -232,13 +246,15 @@ impl Variant {
         let rules = self.piece(man.piece).pawn.as_ref()?;
         Some(match man.side {
             Side::White => rules.clone(),
-            Side::Black => PawnRules {
-                zone: rules.zone.mirror_ranks(&self.board),
-                double_step_from: rules.double_step_from.mirror_ranks(&self.board),
-                promotion: rules.promotion.mirror_ranks(&self.board),
-                promotes_to: rules.promotes_to_black.clone().unwrap_or(rules.promotes_to.clone()),
-                ..rules.clone()
-            },
+            Side::Black => {
+                let rules = rules.black.as_deref().unwrap_or(rules);
+                PawnRules {
+                    zone: rules.zone.mirror_ranks(&self.board),
+                    double_step_from: rules.double_step_from.mirror_ranks(&self.board),
+                    promotion: rules.promotion.mirror_ranks(&self.board),
+                    ..rules.clone()
+                }
+            }
         })
     }
 
@@ -274,9 +290,9 @@ impl Variant {
         self.piece_ids().all(is_alike)
     }
 
-    /// Whether pawns of both sides become the same men.
-    pub(crate) fn has_like_promotions(&self) -> bool {
-        let is_alike = |pawn: &PawnRules| pawn.promotes_to_black.is_none();
+    /// Whether pawns of both sides have the same rules, seen from their ends.
+    pub(crate) fn has_like_pawns(&self) -> bool {
+        let is_alike = |pawn: &PawnRules| pawn.black.is_none();
         self.pieces.iter().filter_map(|piece| piece.pawn.as_ref()).all(is_alike)
     }
 
@@ -298,7 +314,7 @@ impl Variant {
             && self.rules.kept.is_empty()
             && self.rules.royal_men[0] == self.rules.royal_men[1]
             && self.has_like_regions()
-            && self.has_like_promotions()
+            && self.has_like_pawns()
             && !self.is_turned()
             && self.rules.goal.as_ref().is_none_or(|goal| goal.is_colour_symmetric(&self.board))
     }
@@ -345,9 +361,10 @@ impl Variant {
         let movement = self.movement(pawn);
         let rays =
             movement.rays().iter().filter(|ray| if victim.is_some() { ray.capture } else { ray.quiet });
-        rays.flat_map(|ray| rules.zone.iter().filter_map(|from| self.board.offset(from, ray.step)))
-            .filter(|&to| targets.contains(to))
-            .collect()
+        let single =
+            rays.flat_map(|ray| rules.zone.iter().filter_map(|from| self.board.offset(from, ray.step)));
+        let double = self.steps_taken_twice(pawn).into_iter().filter(|_| victim.is_none()).map(|(_, to)| to);
+        single.chain(double).filter(|&to| targets.contains(to)).collect()
     }
 
     /// The squares on which a man can be captured en passant: those that its double steps pass over.
@@ -359,6 +376,13 @@ impl Variant {
     /// over and the one where it ends.
     pub(crate) fn double_steps(&self, man: Man) -> Vec<(Square, Square)> {
         let Some(rules) = self.pawn_rules(man).filter(|rules| rules.en_passant) else { return Vec::new() };
+        let stays = |&(_, to): &(Square, Square)| rules.zone.contains(to);
+        self.steps_taken_twice(man).into_iter().filter(stays).collect()
+    }
+
+    /// The double steps of a pawn: each with the square that it passes over and the one where it ends.
+    pub(crate) fn steps_taken_twice(&self, man: Man) -> Vec<(Square, Square)> {
+        let Some(rules) = self.pawn_rules(man) else { return Vec::new() };
         let board = &self.board;
         let movement = self.movement(man);
         let quiet = movement.rays().iter().filter(|ray| ray.quiet);

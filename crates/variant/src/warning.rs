@@ -142,6 +142,9 @@ impl Variant {
         let has_double = !rules.double_step_from.is_empty();
         if has_double && piece.movement.rays().iter().all(|ray| !ray.quiet) {
             warnings.push(format!("{name} has a double step but no step without capture"));
+        } else if let Some(to) = self.promoting_double_step(id, rules) {
+            let to = self.board.name(to);
+            warnings.push(format!("a double step of {name} ends on {to}, where it promotes at once"));
         } else if rules.en_passant && !self.is_taken_en_passant(id) {
             warnings.push(format!(
                 "no pawn can capture {name} en passant: none reaches a square that it passes over"
@@ -153,7 +156,8 @@ impl Variant {
                  meant, and the step cannot be written"
             ));
         }
-        if rules.all_promotions().next().is_none() {
+        let may_stay = !rules.zone.intersection(rules.promotion).is_empty();
+        if rules.all_promotions().next().is_none() && !may_stay {
             warnings.push(format!("{name} becomes nothing, so it never steps on its promotion squares"));
         }
         for to in rules.all_promotions().filter(|to| self.is_stuck(*to)) {
@@ -209,6 +213,12 @@ impl Variant {
     fn can_promote(&self, id: PieceId, rules: &PawnRules) -> bool {
         let mut steps = rules.zone.iter().map(|from| self.targets(id, from, |_| true));
         steps.any(|to| !to.intersection(rules.promotion).is_empty())
+    }
+
+    /// A promotion square on which a double step of White's pawn ends.
+    fn promoting_double_step(&self, id: PieceId, rules: &PawnRules) -> Option<Square> {
+        let ends = self.steps_taken_twice(Man { side: Side::White, piece: id }).into_iter().map(|(_, to)| to);
+        ends.into_iter().find(|&to| rules.promotion.contains(to))
     }
 
     /// Whether White's pawn may both step and capture to a square that a pawn of Black passes over.

@@ -1,10 +1,11 @@
 //! Adds rules to random games that the dice of `proof` do not throw: regions, several royal men, goals that
-//! ask for more than a man on a square, men that are turned round, men that are royal while they are few.
+//! ask for more than a man on a square, men that are turned round, men that are royal while they are few,
+//! pawns that may stay pawns.
 
 use super::case::{MOST_SQUARES_FOR_FOUR, least_men};
 use geometry::{Board, SquareSet};
 use proof::Dice;
-use variant::{Arrival, Goal, Material, Piece, PieceId, PseudoRoyal, Rules, Variant};
+use variant::{Arrival, Goal, Material, PawnRules, Piece, PieceId, PseudoRoyal, Rules, Variant};
 
 /// The game with one or two rules more that belongs to this seed; as it is if none of them fit it.
 pub(super) fn with_added_rules(variant: &Variant, seed: u64) -> Variant {
@@ -28,7 +29,7 @@ fn is_played(game: &Variant) -> bool {
 }
 
 fn add(dice: &mut Dice, board: &Board, pieces: &mut [Piece], rules: &mut Rules) {
-    match dice.below(8) {
+    match dice.below(9) {
         0 => pieces.iter_mut().filter(|piece| piece.pawn.is_none()).for_each(|piece| {
             let white = squares(dice, board, 65);
             piece.regions = match dice.below(5) {
@@ -55,7 +56,24 @@ fn add(dice: &mut Dice, board: &Board, pieces: &mut [Piece], rules: &mut Rules) 
         }
         5 => rules.black_turned = true,
         6 => pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut()).for_each(|pawn| {
-            pawn.promotes_to_black = Some(vec![PieceId(1 + dice.below(2) as u8)]);
+            let promotes_to = vec![PieceId(1 + dice.below(2) as u8)];
+            let mut black = PawnRules { promotes_to, ..pawn.clone() };
+            if dice.chance(50) {
+                let nearer = board.rank(board.ranks() - 2);
+                (black.zone, black.promotion) = (black.zone.without(nearer), black.promotion.union(nearer));
+                black.double_step_from = black.double_step_from.intersection(black.zone);
+                black.en_passant &= !black.double_step_from.is_empty();
+            }
+            pawn.black = Some(Box::new(black));
+        }),
+        7 => pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut()).for_each(|pawn| {
+            if dice.chance(50) {
+                pawn.zone = pawn.zone.union(pawn.promotion);
+                pawn.promotion = pawn.promotion.union(board.rank(board.ranks() - 2)).intersection(pawn.zone);
+            }
+            if dice.chance(50) {
+                pawn.double_step_from = pawn.zone;
+            }
         }),
         _ => {
             let kinds = (1..pieces.len()).filter(|&i| pieces[i].pawn.is_none());

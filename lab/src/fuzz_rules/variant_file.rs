@@ -35,9 +35,20 @@ pub(crate) fn text(variant: &Variant) -> String {
             let _ = writeln!(text, "double-step-ranks = [{}]", double.join(", "));
             let _ = writeln!(text, "en-passant = {}", rules.en_passant);
             let _ = writeln!(text, "promotion-zone = {}", names(rules.promotion));
+            if !rules.zone.intersection(rules.promotion).is_empty() {
+                let _ = writeln!(text, "mandatory-pawn-promotion = false");
+            }
+            let black = rules.black.as_deref();
+            if let Some(black) = rules.black_squares() {
+                let double = ranks(black.double_step_from.mirror_ranks(board)).map(|rank| rank + 1);
+                let double: Vec<usize> = double.collect();
+                let zone = names(black.promotion.mirror_ranks(board));
+                let _ = writeln!(text, "promotion-zone-black = {zone}\ndouble-step-ranks-black = {double:?}");
+            }
             let keys = ["promotes-to", "promotes-to-black"];
-            for (key, to) in
-                keys.into_iter().zip([&rules.promotes_to].into_iter().chain(&rules.promotes_to_black))
+            for (key, to) in keys
+                .into_iter()
+                .zip([&rules.promotes_to].into_iter().chain(black.map(|black| &black.promotes_to)))
             {
                 let to: Vec<String> = letters(variant, to).chars().map(String::from).collect();
                 let _ = writeln!(text, "{key} = {to:?}");

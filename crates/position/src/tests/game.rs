@@ -51,7 +51,7 @@ pub(super) fn pawn(board: &Board, letter: char, rays: &[Vec<Ray>], double_from: 
         en_passant: true,
         promotion: last,
         promotes_to: to.iter().map(|&id| PieceId(id)).collect(),
-        promotes_to_black: None,
+        black: None,
     };
     Piece { pawn: Some(rules), ..piece(letter, rays) }
 }

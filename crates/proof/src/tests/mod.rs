@@ -35,7 +35,7 @@ fn chess(files: usize, ranks: usize) -> Variant {
         en_passant: ranks > 4,
         promotion: last,
         promotes_to: vec![PieceId(1), PieceId(2), PieceId(3), PieceId(4)],
-        promotes_to_black: None,
+        black: None,
     };
     let pieces = vec![
         piece('K', "K"),

@@ -73,7 +73,7 @@ pub(crate) fn pawn_moves<'v, W: SolverWord>(
     let explodes = ground.law.blast.is_some();
     for &(pawn, from) in standing.iter().filter(|(pawn, _)| men[*pawn].side == side) {
         let rules = compiled[pawn].pawn_rules.as_ref().expect("a pawn has pawn rules");
-        let mut add = |target: Square, free: W, victim: Option<usize>, replies| {
+        let mut add = |target: Square, free: W, victim: Option<usize>, mut replies| {
             if !rules.may_end_on(target) {
                 return;
             }
@@ -88,21 +88,20 @@ pub(crate) fn pawn_moves<'v, W: SolverWord>(
                 // The men that are gone decide where it leads: see `placement`.
                 let (view, kind) = (views.own, MoveKind::Conversion);
                 moves.push(PawnMove { pawn, target, free, victim, view, kind, replies: Vec::new() });
-            } else if rules.promotion.contains(target) {
+            } else {
                 let mut is_given = false;
-                for &piece in &rules.promotes_to {
-                    let view = views.after(victim, Some((pawn, piece)));
-                    let kind = MoveKind::Conversion;
+                for choice in rules.choices(target) {
+                    let view = views.after(victim, choice.map(|piece| (pawn, piece)));
                     // Whatever man is given away is as good as another.
-                    if view.given_value(side).is_some() && std::mem::replace(&mut is_given, true) {
+                    let gives = choice.is_some() && view.given_value(side).is_some();
+                    if gives && std::mem::replace(&mut is_given, true) {
                         continue;
                     }
-                    moves.push(PawnMove { pawn, target, free, victim, view, kind, replies: Vec::new() });
+                    let stays = victim.is_none() && choice.is_none();
+                    let kind = if stays { MoveKind::PawnMove } else { MoveKind::Conversion };
+                    let replies = if stays { std::mem::take(&mut replies) } else { Vec::new() };
+                    moves.push(PawnMove { pawn, target, free, victim, view, kind, replies });
                 }
-            } else {
-                let kind = if victim.is_some() { MoveKind::Conversion } else { MoveKind::PawnMove };
-                let view = views.after(victim, None);
-                moves.push(PawnMove { pawn, target, free, victim, view, kind, replies });
             }
         };
         for ray in compiled[pawn].movement.rays() {
@@ -119,8 +118,7 @@ pub(crate) fn pawn_moves<'v, W: SolverWord>(
             if ray.quiet && ground.pawns & free == W::ZERO {
                 add(target, free, None, Vec::new());
                 let twice = board.offset(target, ray.step).filter(|_| rules.double_step_from.contains(from));
-                if let Some(twice) = twice.filter(|&t| rules.zone.contains(t) && !ground.pawns.has(t.index()))
-                {
+                if let Some(twice) = twice.filter(|&t| !ground.pawns.has(t.index())) {
                     let free = target_bit | W::bit(twice.index());
                     let replies = if rules.en_passant {
                         replies(ground, &standing, (pawn, target), views)
@@ -170,13 +168,11 @@ fn replies<'v, W: SolverWord>(
             if rules.may_end_on(target) {
                 replies.push(Reply { pawn, target, victim, view: views.own });
             }
-        } else if rules.promotion.contains(target) {
-            for &piece in &rules.promotes_to {
-                let view = views.after(Some(victim), Some((pawn, piece)));
-                replies.push(Reply { pawn, target, victim, view });
-            }
-        } else if rules.zone.contains(target) {
-            replies.push(Reply { pawn, target, victim, view: views.after(Some(victim), None) });
+        } else {
+            replies.extend(rules.choices(target).map(|choice| {
+                let view = views.after(Some(victim), choice.map(|piece| (pawn, piece)));
+                Reply { pawn, target, victim, view }
+            }));
         }
     }
     replies

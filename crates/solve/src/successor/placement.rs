@@ -160,7 +160,7 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
             attacks.iter().filter(|attack| is_open(attack, taken)).any(|attack| {
                 let on_target = |&v: &usize| squares[v].index() == usize::from(attack.square);
                 let victim = (0..men.len()).filter(|&v| men[v].man.side != side).find(on_target);
-                victim.is_some_and(|victim| self.is_legal(squares, captor, attack, Some(victim)))
+                victim.is_some_and(|victim| self.is_legal(squares, captor, square_of(attack), Some(victim)))
             })
         })
     }
@@ -173,7 +173,7 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
         let quiet = |man: usize| {
             let steps = &men[man].quiets_from[squares[man].index()];
             let is_free = |step: &&Attack<W>| !taken.has(step.square.into()) && is_open(step, taken);
-            steps.iter().filter(is_free).any(|step| self.is_legal(squares, man, step, None))
+            steps.iter().filter(is_free).any(|step| self.is_legal(squares, man, square_of(step), None))
         };
         // One step may leave the royal man attacked where two do not.
         let double = |man: usize| self.double_steps(squares, man, taken);
@@ -198,20 +198,13 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
         compiled.movement.rays().iter().filter(quiet).any(|ray| {
             let passed = board.offset(from, ray.step).filter(is_free);
             let to = passed.and_then(|passed| board.offset(passed, ray.step)).filter(is_free);
-            to.filter(|&to| rules.zone.contains(to)).is_some_and(|to| {
-                let mut after = [Square::from_index(0); MAX_PLACED];
-                after[..squares.len()].copy_from_slice(squares);
-                after[pawn] = to;
-                value_without(self.views.own, &after[..squares.len()], None, !compiled.man.side)
-                    != Value::Illegal
-            })
+            to.is_some_and(|to| self.is_legal(squares, pawn, to, None))
         })
     }
 
     /// Whether a man's step or capture is legal: whether a position is behind it.
-    fn is_legal(&self, squares: &[Square], man: usize, step: &Attack<W>, victim: Option<usize>) -> bool {
+    fn is_legal(&self, squares: &[Square], man: usize, target: Square, victim: Option<usize>) -> bool {
         let compiled = &self.ground.motion.men[man];
-        let target = Square::from_index(step.square.into());
         let mut after = [Square::from_index(0); MAX_PLACED];
         after[..squares.len()].copy_from_slice(squares);
         after[man] = target;
@@ -228,15 +221,16 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
                 return !compiled.royal && explosions.value(after, man, victim, target) != Value::Illegal;
             }
         }
-        // Whatever it becomes, the own royal man is attacked or not.
-        let promotes = rules.filter(|rules| rules.promotion.contains(target));
-        let promoted = promotes.and_then(|rules| Some((man, *rules.promotes_to.first()?)));
-        let view = match (victim, promoted) {
-            (None, None) => Some(self.views.own),
-            _ => self.views.others.get(&Change::new(victim, promoted)),
+        let is_legal_as = |choice: Option<PieceId>| {
+            let promoted = choice.map(|piece| (man, piece));
+            let view = match (victim, promoted) {
+                (None, None) => Some(self.views.own),
+                _ => self.views.others.get(&Change::new(victim, promoted)),
+            };
+            let value = view.map(|view| value_without(view, after, victim, !compiled.man.side));
+            value.is_some_and(|value| value != Value::Illegal)
         };
-        let value = view.map(|view| value_without(view, after, victim, !compiled.man.side));
-        value.is_some_and(|value| value != Value::Illegal)
+        rules.map_or_else(|| is_legal_as(None), |rules| rules.choices(target).any(is_legal_as))
     }
 
     fn taken(&self, squares: &[Square]) -> W {
@@ -244,6 +238,10 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
             taken | W::bit(square.index())
         })
     }
+}
+
+fn square_of<W>(attack: &Attack<W>) -> Square {
+    Square::from_index(attack.square.into())
 }
 
 fn is_open<W: Word>(attack: &Attack<W>, taken: W) -> bool {

@@ -75,7 +75,7 @@ fn draft<'a>(table: Table<'a>, faults: &mut Faults<'_>) -> PieceDraft<'a> {
         en_passant: false,
         promotion: SquareSet::EMPTY,
         promotes_to: Vec::new(),
-        promotes_to_black: None,
+        black: None,
     });
     let piece = Piece {
         letter: letter.unwrap_or('?'),
@@ -148,7 +148,8 @@ fn promotions(draft: &mut PieceDraft<'_>, letters: &[Option<char>], faults: &mut
         let white = &rules.promotes_to;
         black.len() != white.len() || !are_in(black, white) || !are_in(white, black)
     };
-    rules.promotes_to_black = named(table, "promotes-to-black", letters, spans, faults).filter(is_other);
+    let black = named(table, "promotes-to-black", letters, spans, faults).filter(is_other);
+    rules.black = black.map(|promotes_to| Box::new(PawnRules { promotes_to, ..rules.clone() }));
 }
 
 /// Finds the pieces behind the letters of a key, and adds where they stand.
@@ -186,8 +187,11 @@ fn read_squares(
     let start = table.number_or("start-rank", 1..=ranks, 2, faults);
     let double = double_step_ranks(table, start, ranks, faults);
     let en_passant = table.boolean("en-passant", faults).map(|en_passant| en_passant.value);
+    let must_promote = table.boolean("mandatory-pawn-promotion", faults);
     let promotion = match board {
-        Some(board) if table.has("promotion-zone") => promotion_zone(table, board, start, faults),
+        Some(board) if table.has("promotion-zone") => {
+            promotion_zone(table, "promotion-zone", board, start, faults)
+        }
         // Every rank from there on, so that a long step over the promotion rank promotes too.
         Some(board) => promotion_rank(table, start, ranks, faults).map(|rank| from_rank(board, rank)),
         // Without a board only their types can be wrong.
@@ -204,8 +208,29 @@ fn read_squares(
     let (Some(start), Some(_), Some(promotion), Some(board)) = (start, double, promotion, board) else {
         return false;
     };
-    rules.zone = from_rank(board, start).without(promotion);
-    rules.promotion = promotion;
+    let must_promote = must_promote.is_none_or(|must| must.value);
+    let zone =
+        |promotion| from_rank(board, start).without(if must_promote { promotion } else { SquareSet::EMPTY });
+    (rules.zone, rules.promotion) = (zone(promotion), promotion);
+    let mut black = PawnRules { black: None, ..rules.black.as_deref().unwrap_or(rules).clone() };
+    black.promotion = match table.has("promotion-zone-black") {
+        true => {
+            promotion_zone(table, "promotion-zone-black", board, Some(start), faults).unwrap_or(promotion)
+        }
+        false => promotion,
+    };
+    black.zone = zone(black.promotion);
+    black.double_step_from = match table.numbers("double-step-ranks-black", 1..=ranks, faults) {
+        None => rules.double_step_from,
+        Some(listed) => listed
+            .iter()
+            .flatten()
+            .map(|rank| board.rank(ranks - rank.value))
+            .fold(SquareSet::EMPTY, SquareSet::union),
+    };
+    black.en_passant = en_passant.unwrap_or(!black.double_step_from.is_empty());
+    let whole = PawnRules { black: None, ..rules.clone() };
+    rules.black = Some(Box::new(black)).filter(|black| **black != whole);
     true
 }
 
@@ -265,26 +290,31 @@ fn promotion_rank(
 
 fn promotion_zone(
     table: &Table<'_>,
+    of_side: &'static str,
     board: &Board,
     start: Option<usize>,
     faults: &mut Faults<'_>,
 ) -> Option<SquareSet> {
-    let key = table.path_of("promotion-zone");
-    if table.has("promotion-rank") {
+    let key = table.path_of(of_side);
+    let is_white = of_side == "promotion-zone";
+    let says_both = is_white && table.has("promotion-rank");
+    if says_both {
         let message = "`promotion-rank` and `promotion-zone` both say where it promotes";
         table.fault("promotion-rank", message, "keep one of them", faults);
     }
-    let names = table.squares("promotion-zone", board, faults)?;
+    let names = table.squares(of_side, board, faults)?;
     let mut zone = SquareSet::EMPTY;
     for (square, span) in names.iter().flatten() {
-        let rank = board.rank_of(*square) + 1;
+        // Black's squares are where they are; they are kept as seen from Black's end.
+        let seen = if is_white { *square } else { board.mirror_ranks(*square) };
+        let rank = board.rank_of(seen) + 1;
         if let Some(start) = start.filter(|&start| rank <= start) {
             let message = format!("{} is not beyond `start-rank` {start}", board.name(*square));
             faults.add(span.clone(), &key, message, "name squares that the pawn comes to");
         }
-        zone.insert(*square);
+        zone.insert(seen);
     }
-    let is_whole = names.iter().all(Option::is_some) && !table.has("promotion-rank");
+    let is_whole = names.iter().all(Option::is_some) && !says_both;
     let is_beyond = start.is_some_and(|start| zone.without(from_rank(board, start + 1)).is_empty());
     (is_whole && is_beyond).then_some(zone)
 }

@@ -33,13 +33,14 @@ const ORTHODOX: [(char, &str); 6] =
     [('P', PAWN), ('N', "knight"), ('B', "bishop"), ('R', "rook"), ('Q', "queen"), ('K', "king")];
 
 /// What is said of pawns, in games that have none.
-const PAWN_KEYS: [&str; 6] = [
+const PAWN_KEYS: [&str; 7] = [
     "doubleStep",
     "doubleStepRegionWhite",
     "doubleStepRegionBlack",
     "enPassantRegion",
     "promotionRegionWhite",
     "promotionRegionBlack",
+    "mandatoryPawnPromotion",
 ];
 
 const WITHOUT_CASTLING: &str = "castling, which cannot be said so; no table depends on it";
@@ -135,6 +136,14 @@ impl<'a> Converter<'a> {
             let why = format!("{pawn} may not capture en passant there, and here it may");
             return Err(vec![refused("pawnTypes", self.settings.get("pawnTypes"), why)]);
         }
+        if let Some(pawn) = Self::promotes_en_passant(&variant) {
+            let why = format!("{pawn} captures en passant on promotion squares, and stays there what it is");
+            return Err(vec![refused(
+                "promotionRegionWhite",
+                self.settings.get("promotionRegionWhite"),
+                why,
+            )]);
+        }
         let (notes, one_sided) = (std::mem::take(&mut self.notes), std::mem::take(&mut self.one_sided));
         Ok(Conversion { text, notes, variant, one_sided })
     }
@@ -228,14 +237,10 @@ impl<'a> Converter<'a> {
         squares.iter().map(|square| self.board.name(square)).collect()
     }
 
-    /// The squares of both sides, as White sees them; refused if they are not alike.
-    fn alike(&mut self, white: &'static str, black: &'static str, defaults: [&'a str; 2]) -> SquareSet {
-        let [own, other] = [self.region(white, defaults[0]), self.region(black, defaults[1])];
-        let mirrored: SquareSet = other.iter().map(|square| self.board.mirror_ranks(square)).collect();
-        if mirrored != own {
-            self.refuse(white, "the sides' regions are no mirror images of each other".into());
-        }
-        own
+    /// The squares of both sides, each as seen from its end.
+    fn of_both(&mut self, [white, black]: [&'static str; 2], defaults: [&'a str; 2]) -> [SquareSet; 2] {
+        let own = self.region(white, defaults[0]);
+        [own, self.region(black, defaults[1]).mirror_ranks(&self.board)]
     }
 
     /// The letters of the royal men: the king, and kinds of which the last man is royal.

@@ -1,7 +1,7 @@
 //! Takes over games that are known here, and reads texts that are wrong.
 
 use crate::ini::{Conversion, Games};
-use crate::{Material, PseudoRoyal, Side, Variant, game};
+use crate::{Man, Material, PseudoRoyal, Side, Variant, game};
 
 fn converted(text: &str) -> Conversion {
     let games = Games::parse(text).expect("a text without faults");
@@ -315,10 +315,6 @@ fn what_no_variant_file_has_is_refused() {
         check_refused(&format!("[own:chess]\n{text}"), &[expected]);
     }
     check_refused(
-        "[own:chess]\npromotionRegionWhite = *7 *8",
-        &["line 2: promotionRegionWhite: the sides' regions are no mirror images of each other"],
-    );
-    check_refused(
         "[own:chess]\nmustCapture = maybe",
         &["line 2: mustCapture: maybe is neither true nor false"],
     );
@@ -342,6 +338,24 @@ fn every_line_that_says_nothing_is_told() {
                     line 5: nonsense is no setting; write key = value\n\
                     line 6: there is no key before the `=`";
     assert_eq!(error, expected);
+}
+
+#[test]
+fn pawns_may_stay_pawns() {
+    let may = "[own:chess]\nmandatoryPawnPromotion = false\npromotionRegionWhite = *7 *8\n\
+               promotionRegionBlack = *2 *1\n";
+    let variant = converted(may).variant;
+    let pawn = variant.pieces.iter().find_map(|piece| piece.pawn.as_ref()).expect("a pawn");
+    assert_eq!((pawn.promotion.n_squares(), pawn.zone.n_squares()), (16, 56));
+    // There a pawn that captures en passant never promotes.
+    let farther = may.replace("*7", "*6 *7").replace("*2", "*3 *2");
+    check_refused(
+        &farther,
+        &[
+            "line 3: promotionRegionWhite: P captures en passant on promotion squares, and stays there what it is",
+        ],
+    );
+    converted(&(farther + "doubleStep = false\n"));
 }
 
 /// Whatever stands in a file, it is taken over or refused.
@@ -393,8 +407,10 @@ fn sections_say_what_holds_for_later_ones() {
     let notes = converted(&format!("[own:chess]\n{far}")).notes;
     assert_eq!(notes, ["castling, which cannot be said so; no table depends on it"]);
     // Black's double step is from the seventh rank, whatever the board.
-    check_refused(
-        "[own:chess]\nmaxRank = 10\npromotionRegionWhite = *10",
-        &["doubleStepRegionWhite: the sides' regions are no mirror images of each other"],
-    );
+    let variant = converted("[own:chess]\nmaxRank = 10\npromotionRegionWhite = *9 *10").variant;
+    let pawn = variant.piece_lettered('P').expect("a pawn");
+    let rules = Side::BOTH.map(|side| variant.pawn_rules(Man { side, piece: pawn }).expect("a pawn's rules"));
+    let board = variant.board;
+    assert_eq!(rules[1].double_step_from, board.rank(6));
+    assert_eq!(rules.map(|rules| rules.promotion.n_squares()), [16, 8]);
 }

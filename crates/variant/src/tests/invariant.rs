@@ -16,7 +16,7 @@ fn pawn(board: &Board) -> PawnRules {
         en_passant: true,
         promotion: board.rank(ranks - 1),
         promotes_to: vec![PieceId(0)],
-        promotes_to_black: None,
+        black: None,
     }
 }
 
@@ -68,13 +68,14 @@ fn every_invariant_is_checked() {
     check(|pieces, _| pieces[2].movement = Movement::from_rays([leap(-128, -128)]), &["longer", "forward"]);
     check(|_, pawn| pawn.zone = SquareSet::EMPTY, &["no square to stand on"]);
     check(|_, pawn| pawn.zone.insert(Square::from_index(63)), &["may stand off the board"]);
-    check(|_, pawn| pawn.zone.insert(Square::from_index(29)), &["cannot promote on these squares"]);
+    check(|_, pawn| pawn.zone.insert(Square::from_index(29)), &[]);
+    check(|_, pawn| pawn.promotion.insert(Square::from_index(63)), &["would promote off the board"]);
     check(|_, pawn| pawn.promotion = SquareSet::EMPTY, &["no square to promote on"]);
     let without = |set: SquareSet, i| set.without([Square::from_index(i)].into_iter().collect());
     check(|_, pawn| pawn.promotion = without(pawn.promotion, 29), &["from d5 P could leave"]);
     check(|_, pawn| pawn.zone = without(pawn.zone, 24), &["from d4 P could leave"]);
     check(|_, pawn| pawn.double_step_from.insert(Square::from_index(0)), &["where it cannot stand"]);
-    check(|_, pawn| pawn.double_step_from.insert(Square::from_index(15)), &["end on a promotion square"]);
+    check(|_, pawn| pawn.double_step_from.insert(Square::from_index(15)), &[]);
     check(|_, pawn| pawn.double_step_from = SquareSet::EMPTY, &["has no double step"]);
     check(|_, pawn| pawn.promotes_to.clear(), &[]);
     check(|_, pawn| pawn.promotes_to.push(PieceId(0)), &["twice"]);
@@ -127,9 +128,13 @@ fn holes_and_joined_files_are_looked_at() {
     check_with_holes(
         board,
         &[],
-        |pawn| pawn.double_step_from = board.rank(3),
-        Some("end on a promotion square"),
+        |pawn| {
+            (pawn.zone, pawn.promotion) = (pawn.zone.without(board.rank(4)), board.rank(4));
+            pawn.double_step_from = board.rank(3);
+        },
+        Some("a double step of P would leave"),
     );
+    check_with_holes(board, &[], |pawn| pawn.double_step_from = board.rank(3), None);
     let fives: Vec<&str> = vec!["a2", "b2", "c2", "d2", "a5", "b5", "c5", "d5"];
     check_with_holes(board, &fives, |pawn| pawn.double_step_from = board.rank(3), None);
     check_with_holes(

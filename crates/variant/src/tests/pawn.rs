@@ -31,7 +31,7 @@ fn check_pawn(keys: &str, [zone, double, promotion]: [&str; 3], en_passant: bool
         en_passant,
         promotion: squares(&board, promotion),
         promotes_to: vec![PieceId(1)],
-        promotes_to_black: None,
+        black: None,
     };
     let white = variant.pawn_rules(Man { side: Side::White, piece: PieceId(3) }).unwrap();
     assert_eq!(white, expected, "{keys}");
@@ -53,6 +53,8 @@ fn ranks_and_squares_of_a_pawn() {
     check_pawn("promotion-rank = 6, ", ["2 3 4 5", "2", "6 7 8"], true);
     check_pawn("promotion-rank = 3, double-step = false, ", ["2", "", "3 4 5 6 7 8"], false);
     check_pawn("promotion-zone = [\"c8\", \"d8\"], ", ["2 3 4 5 6 7 a8 b8 e8 f8", "2", "c8 d8"], true);
+    let may_stay = "promotion-rank = 7, mandatory-pawn-promotion = false, ";
+    check_pawn(may_stay, ["2 3 4 5 6 7 8", "2", "7 8"], true);
     let whole_rank = "promotion-zone = [\"a8\", \"b8\", \"c8\", \"d8\", \"e8\", \"f8\"], ";
     check_pawn(whole_rank, ["2 3 4 5 6 7", "2", "8"], true);
 }

@@ -188,6 +188,8 @@ fn pawns_whose_rules_are_of_no_use() {
     check_pawn(wall, "fmWfcF", ", start-rank = 3, double-step = false", &[never]);
     let gap = "board = { files = 3, ranks = 6, holes = [\"a2\", \"b2\", \"a5\", \"b5\"] }";
     check_pawn(gap, "fmWfcF", ", start-rank = 3, double-step = false", &[]);
+    let again = "a double step of P ends on a6, where it promotes at once";
+    check_pawn("", "fmWfcF", ", promotion-rank = 6, double-step-ranks = [2, 4]", &[again]);
     let stuck = "pawn = { promotes-to = [\"Q\", \"X\"] }";
     check(
         "",

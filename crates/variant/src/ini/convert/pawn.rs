@@ -3,7 +3,7 @@
 
 use super::{Converter, ManKind, MoveText, PAWN};
 use crate::file::from_rank;
-use crate::{Piece, Side, Variant};
+use crate::{Man, Piece, Side, Variant};
 use geometry::SquareSet;
 use piece::Ray;
 use std::fmt::Write;
@@ -67,7 +67,8 @@ impl<'a> Converter<'a> {
 
     /// What a pawn may do beside its moves.
     pub(super) fn pawn(&mut self, kind: &ManKind<'_>, doubles: bool) -> String {
-        let promotion = self.alike("promotionRegionWhite", "promotionRegionBlack", ["*8", "*1"]);
+        let regions = self.of_both(["promotionRegionWhite", "promotionRegionBlack"], ["*8", "*1"]);
+        let [promotion, promotion_black] = regions;
         let last = self.board.ranks();
         let all = self.becomes(kind.letter);
         let side = self.one_sided.iter().find(|(letter, _)| *letter == kind.letter).map(|(_, side)| *side);
@@ -75,24 +76,24 @@ impl<'a> Converter<'a> {
             |all: &String| all.chars().filter(|letter| *letter != kind.letter).collect::<Vec<char>>();
         let targets = all.each_ref().map(others);
         let is_stuck = targets.iter().zip(&all).any(|(targets, all)| targets.is_empty() && !all.is_empty());
-        if promotion.is_empty() || is_stuck {
+        if promotion.is_empty() || promotion_black.is_empty() || is_stuck {
             self.refuse("promotionPieceTypes", format!("{} never becomes another man", kind.letter));
         }
         let has_region = self.is("doubleStep", true) && doubles;
         self.taken.extend(["doubleStepRegionWhite", "doubleStepRegionBlack"]);
         let steps = match has_region {
-            true => self.alike("doubleStepRegionWhite", "doubleStepRegionBlack", ["*2", "*7"]),
-            false => SquareSet::EMPTY,
+            true => self.of_both(["doubleStepRegionWhite", "doubleStepRegionBlack"], ["*2", "*7"]),
+            false => [SquareSet::EMPTY; 2],
         };
         let start = self.start.lowest_rank(&kind.letter.to_string(), &self.board).map_or(2, |rank| rank + 1);
-        let whole: Vec<usize> = (1..=last)
-            .filter(|&rank| self.board.rank(rank - 1).iter().all(|square| steps.contains(square)))
-            .collect();
-        let n_squares: usize = whole.len() * self.board.files();
-        if has_region && n_squares != steps.n_squares() {
-            self.refuse("doubleStepRegionWhite", "a pawn has its double step from whole ranks".into());
-        }
-        let ranks: Vec<usize> = whole.into_iter().filter(|&rank| has_region && rank >= start).collect();
+        let [ranks, ranks_black] = steps.map(|steps| {
+            let is_whole = |rank: &usize| self.board.rank(rank - 1).without(steps).is_empty();
+            let whole: Vec<usize> = (1..=last).filter(is_whole).collect();
+            if has_region && whole.len() * self.board.files() != steps.n_squares() {
+                self.refuse("doubleStepRegionWhite", "a pawn has its double step from whole ranks".into());
+            }
+            whole.into_iter().filter(|&rank| has_region && rank >= start).collect::<Vec<usize>>()
+        });
         let whose = side.map_or_else(String::new, |side| format!("  # {side} alone has such pawns"));
         let mut text = format!("\n[piece.pawn]{whose}\nstart-rank = {start}\n");
         let from = self.from("doubleStepRegionWhite");
@@ -100,6 +101,11 @@ impl<'a> Converter<'a> {
             true => writeln!(text, "double-step = false{}", self.from("doubleStep")),
             false => writeln!(text, "double-step-ranks = {ranks:?}{from}"),
         };
+        if ranks_black != ranks {
+            let there: Vec<usize> = ranks_black.iter().map(|rank| last + 1 - rank).collect();
+            let from = self.from("doubleStepRegionBlack");
+            let _ = writeln!(text, "double-step-ranks-black = {there:?}{from}");
+        }
         let en_passant = self.value("enPassantRegion", "");
         if en_passant == "-" {
             text += "en-passant = false\n";
@@ -114,6 +120,15 @@ impl<'a> Converter<'a> {
             let _ = writeln!(text, "promotion-rank = {first}{from}");
         } else {
             let _ = writeln!(text, "promotion-zone = {:?}{from}", self.names(promotion));
+        }
+        if promotion_black != promotion {
+            let names = self.names(promotion_black.mirror_ranks(&board));
+            let from = self.from("promotionRegionBlack");
+            let _ = writeln!(text, "promotion-zone-black = {names:?}{from}");
+        }
+        if !self.is("mandatoryPawnPromotion", true) {
+            let from = self.from("mandatoryPawnPromotion");
+            let _ = writeln!(text, "mandatory-pawn-promotion = false{from}");
         }
         let is_alike = targets[0] == targets[1];
         for (key, of, targets) in [
@@ -156,6 +171,25 @@ impl<'a> Converter<'a> {
             self.notes
                 .push(format!("the n-move rule begins anew when {missing} moves; there with captures alone"));
         }
+    }
+
+    /// A pawn that may capture en passant on a promotion square: it stays a pawn there, and here it promotes.
+    /// Where captures explode nothing is left of it.
+    pub(super) fn promotes_en_passant(variant: &Variant) -> Option<char> {
+        let promotes = |pawn: Man| {
+            let others = variant.pawns().map(|piece| Man { side: !pawn.side, piece });
+            let passed = others.map(|other| variant.squares_passed_over(other));
+            let passed = passed.fold(SquareSet::EMPTY, SquareSet::union);
+            let rules = variant.pawn_rules(pawn)?;
+            let movement = variant.movement(pawn);
+            let captures = movement.rays().iter().filter(|ray| ray.capture);
+            let mut ends = captures
+                .flat_map(|ray| rules.zone.iter().filter_map(|from| variant.board.offset(from, ray.step)));
+            let targets = rules.promotion.intersection(passed);
+            ends.any(|to| targets.contains(to)).then(|| variant.piece(pawn.piece).letter)
+        };
+        let sides = |piece| Side::BOTH.map(|side| Man { side, piece });
+        variant.pawns().flat_map(sides).filter(|_| variant.rules.blast.is_none()).find_map(promotes)
     }
 
     /// Of keys, the most general first, the one that counts: of those said last the last.
