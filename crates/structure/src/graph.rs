@@ -215,7 +215,7 @@ pub(crate) struct Job {
     pub(crate) bound: Bound,
     /// The tables that it reads, by number.
     pub(crate) reads: Vec<TableId>,
-    /// How large it is: so many slices, and not all of the material's.
+    /// How large it is: with the slices that it has, not all of the material's.
     pub(crate) size: Size,
     /// Values, both sides to move.
     pub(crate) n_values: u64,
