@@ -169,6 +169,16 @@ fn games_whose_men_are_turned_agree() {
     }
 }
 
+/// A pawn is promoted by its double step, and no pawn beside it can capture it in passing.
+#[test]
+fn double_steps_that_promote_agree() {
+    let men = "[[piece]]\nletter = \"K\"\nbetza = \"K\"\nroyal = true\n\
+               [[piece]]\nletter = \"Q\"\nbetza = \"Q\"\n\
+               [[piece]]\nletter = \"P\"\nbetza = \"fmWfcF\"\n\
+               [piece.pawn]\npromotion-rank = 3\npromotes-to = [\"Q\"]";
+    check_text("board = { files = 4, ranks = 5 }", men, "KPvKP");
+}
+
 /// Each side has two royal men, and none of them may be left attacked.
 #[test]
 fn games_with_two_royal_men_a_side_agree() {

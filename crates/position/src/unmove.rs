@@ -14,7 +14,7 @@
 //! Nothing that judges values uses unmoves; they prove the moves. By a part of them,
 //! [`Position::for_each_quiet_unmove`], the crate `rights` goes back from position to position.
 
-use crate::book::{ManBook, Way};
+use crate::book::{DoubleStep, ManBook, Way};
 use crate::castling::between;
 use crate::{CastlingRight, EnPassant, Position, RuleBook};
 use geometry::{Square, SquareSet};
@@ -262,7 +262,8 @@ fn en_passant_taken_back(
     found: &mut Vec<Position>,
 ) {
     let Some(pawn) = book.man(victim).pawn.as_ref().filter(|pawn| pawn.en_passant) else { return };
-    for step in pawn.double_steps.iter().filter(|step| step.passed == passed) {
+    let leads_here = |step: &&DoubleStep| step.passed == passed && pawn.zone.contains(step.to);
+    for step in pawn.double_steps.iter().filter(leads_here) {
         let is_free = back.man_on(step.from).is_none() && back.man_on(step.to).is_none();
         if !is_free || !back.are_empty(step.between) {
             continue;

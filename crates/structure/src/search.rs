@@ -567,7 +567,6 @@ impl Runs<'_> {
     fn rank(&self, ready: &Ready) -> Rank {
         let (limit, n_values) = (ready.structure.limit(), ready.estimate.n_values);
         let is_first = self.question.metric != Metric::Wdl || n_values <= SMALL_VALUES;
-        // An exact run has no bound of a side, as both in one have none.
         let bound = ready.structure.bounds().first().copied().unwrap_or(Bound::Exact);
         (!(limit.is_none() && is_first), cost(limit, bound, n_values, self.nearer), ready.at)
     }

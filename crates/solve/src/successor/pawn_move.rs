@@ -120,7 +120,8 @@ pub(crate) fn pawn_moves<'v, W: SolverWord>(
                 let twice = board.offset(target, ray.step).filter(|_| rules.double_step_from.contains(from));
                 if let Some(twice) = twice.filter(|&t| !ground.pawns.has(t.index())) {
                     let free = target_bit | W::bit(twice.index());
-                    let replies = if rules.en_passant {
+                    // What it becomes on a promotion square is not captured so.
+                    let replies = if rules.en_passant && rules.zone.contains(twice) {
                         replies(ground, &standing, (pawn, target), views)
                     } else {
                         vec![]

@@ -228,7 +228,7 @@ fn read_squares(
             .map(|rank| board.rank(ranks - rank.value))
             .fold(SquareSet::EMPTY, SquareSet::union),
     };
-    black.en_passant = en_passant.unwrap_or(!black.double_step_from.is_empty());
+    black.en_passant = en_passant.unwrap_or(true) && !black.double_step_from.is_empty();
     let whole = PawnRules { black: None, ..rules.clone() };
     rules.black = Some(Box::new(black)).filter(|black| **black != whole);
     true
