@@ -293,8 +293,8 @@ impl Job {
         self.n_values
     }
 
-    /// What of the table is in memory where another one reads it slice by slice: two slices, whichever pawn
-    /// is captured.
+    /// What of the table is in memory where another one reads it slice by slice: two slices, whichever
+    /// pawn is captured.
     pub(crate) fn slices_bytes(&self) -> u64 {
         self.n_values.min(2 * self.size.slice_len)
     }

@@ -34,19 +34,20 @@ pub(crate) fn pages_of(
     pages
 }
 
-/// The codes of pages one after the other: of each page those with these numbers. They have the coding of the
-/// first page; where others have values beyond it, two bytes each.
+/// The codes of pages one after the other: of each page those with these numbers. They have the coding of
+/// the first page; where others have values beyond it, two bytes each.
 ///
 /// # Errors
 /// A page cannot be read, or has no such codes.
-pub(crate) fn read_codes<P: Borrow<Codes>>(
+pub(crate) fn read_codes<P: Borrow<Codes> + Sync>(
     pages: &[(PageKey, Range<usize>)],
     shares: bool,
     read: impl Fn(PageKey) -> io::Result<P> + Sync,
 ) -> io::Result<Codes> {
-    let Some(&(first, _)) = pages.first() else { return Ok(Codes::default()) };
+    let Some(&(first_key, _)) = pages.first() else { return Ok(Codes::default()) };
+    let first = read(first_key)?;
     let n_codes = pages.iter().map(|(_, range)| range.len()).sum();
-    for coding in [read(first)?.borrow().coding(), u16::CODING] {
+    for coding in [first.borrow().coding(), u16::CODING] {
         let mut codes = Codes::new(coding, n_codes);
         let mut rest = codes.as_mut();
         let mut parts = Vec::with_capacity(pages.len());
@@ -56,8 +57,8 @@ pub(crate) fn read_codes<P: Borrow<Codes>>(
             rest = others;
         }
         let fill = |(key, range, part): (PageKey, Range<usize>, CodesMut<'_>)| {
-            let page = read(key)?;
-            let page = page.borrow().as_ref();
+            let other = (key != first_key).then(|| read(key)).transpose()?;
+            let page = other.as_ref().unwrap_or(&first).borrow().as_ref();
             match page.len() < range.end {
                 true => Err(io::Error::new(io::ErrorKind::InvalidData, "a page is too short")),
                 false => Ok(page.range(range).copy_to(part)),

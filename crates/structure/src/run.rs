@@ -80,7 +80,7 @@ pub fn solve_beside(
     run.close(path)
 }
 
-/// A table that takes this part of the memory is read slice by slice, not brought back as a whole.
+/// A table that takes more than this part of the memory is read slice by slice.
 const LARGE_PART: u64 = 8;
 
 struct Run<'a> {
@@ -120,7 +120,7 @@ impl Run<'_> {
             let mut end = start;
             let mut bytes = 0;
             while end < level.end {
-                bytes += self.solving_bytes(self.job(TableId(end)), false);
+                bytes += self.needed_bytes(self.job(TableId(end)));
                 if end > start && bytes > self.memory_bytes / 4 {
                     break;
                 }
@@ -141,8 +141,8 @@ impl Run<'_> {
         let job = self.job(number);
         let layout = job.layout(self.variant(), self.graph());
         let is_there = self.writer.has_table(number.0);
-        // A table of which slices are finished goes on slice by slice, and so does one that reads what is not
-        // in memory.
+        // A table of which slices are finished goes on slice by slice, and so does one that reads what is
+        // not in memory.
         let is_begun = self.writer.n_units(number.0) > 0;
         let by_slices = (is_begun || !self.is_solved_whole(job)) && !layout.pawns().is_empty();
         let lookup =
@@ -206,15 +206,20 @@ impl Run<'_> {
         self.solving_bytes(job, false) <= self.budget() / 2
     }
 
+    /// Whether a table is too large to come back as a whole where another one reads it.
+    fn is_large(&self, read: &Job) -> bool {
+        read.codes_bytes() > self.budget() / LARGE_PART
+    }
+
     /// Whether a table is solved as a whole: it is small enough, and all that it reads is in memory.
     fn is_solved_whole(&self, job: &Job) -> bool {
         let tables = self.kept.read();
         self.is_small(job) && job.reads.iter().all(|read| tables.contains_key(read))
     }
 
-    /// Makes room for tables that are solved at a time: those that they do not read leave first, the largest
-    /// before others. What they read and is not in memory comes back if it is small beside what there is
-    /// room for.
+    /// Makes room for tables that are solved at a time: those that they do not read leave first, the
+    /// largest before others. What they read and is not in memory comes back, unless it is large or there
+    /// is no room for it.
     fn make_room(&self, batch: &[TableId]) -> io::Result<()> {
         let jobs: Vec<&Job> = batch
             .iter()
@@ -246,7 +251,7 @@ impl Run<'_> {
         missing.dedup();
         for read in missing {
             let bytes = self.job(read).codes_bytes();
-            if bytes > self.budget() / LARGE_PART || total + needed + bytes > self.budget() {
+            if self.is_large(self.job(read)) || total + needed + bytes > self.budget() {
                 break;
             }
             self.table(read)?;
@@ -255,13 +260,11 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What solving a table takes with what it reads slice by slice, if it has to.
+    /// What solving a table takes with the slices of what it does not read as a whole.
     fn needed_bytes(&self, job: &Job) -> u64 {
-        if self.is_small(job) {
-            return self.solving_bytes(job, false);
-        }
-        let reading = self.structure.jobs.read_by(job).map(Job::slices_bytes).sum::<u64>();
-        self.solving_bytes(job, true) + reading
+        let by_slices = !self.is_small(job);
+        let reads = self.structure.jobs.read_by(job).filter(|read| by_slices || self.is_large(read));
+        self.solving_bytes(job, by_slices) + reads.map(Job::slices_bytes).sum::<u64>()
     }
 
     /// A table that is read: from memory, or from the file.

@@ -323,8 +323,8 @@ impl Structure {
         }
     }
 
-    /// What solving a table takes beside the tables that it reads: all its slices at once, or one after the
-    /// other if it has pawns.
+    /// What solving a table takes beside the tables that it reads: all its slices at once, or one after
+    /// the other if it has pawns.
     pub(crate) fn solving_bytes(&self, job: &Job, by_slices: bool, n_threads: usize) -> u64 {
         let (material, options) = (&self.graph.get(job.kind).material, self.metric.into());
         let footprint = match by_slices && job.size.n_pawns > 0 {

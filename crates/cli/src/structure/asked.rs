@@ -26,8 +26,8 @@ pub(crate) struct StructureArgs {
     /// what White has at least if he is White's, at most if he is Black's
     #[arg(long, value_name = "MAN", requires = "position", hide_short_help = true)]
     pub(crate) fixed: Vec<String>,
-    /// Ask only who wins (verdict), or whether the side to move holds (draw) or wins (win), which takes less
-    /// time than all values and moves
+    /// Ask only who wins (verdict), or whether the side to move holds (draw) or wins (win), which takes
+    /// less time than all values and moves
     #[arg(long = "for", value_name = "GOAL", value_enum, requires = "position", hide_short_help = true)]
     pub(crate) goal: Option<GoalName>,
     /// How many men may be promoted, of both sides together (1) or of White and of Black (1,1), instead of

@@ -34,6 +34,18 @@ pub(super) enum RecordKind {
     Whole = 4,
 }
 
+impl RecordKind {
+    /// Whether all pages of a unit are there.
+    pub(super) fn finishes_unit(self) -> bool {
+        matches!(self, RecordKind::Unit | RecordKind::Whole)
+    }
+
+    /// Whether all units of a table are there.
+    pub(super) fn finishes_table(self) -> bool {
+        matches!(self, RecordKind::Table | RecordKind::Whole)
+    }
+}
+
 /// Which codes a page has; keys are in the order in which pages stand in a sealed file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PageKey {

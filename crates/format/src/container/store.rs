@@ -139,8 +139,8 @@ impl PageStore {
         self.finish(Record::finished(RecordKind::Table, table, 0, [[0; 2]; 2]))
     }
 
-    /// Notes that all pages of a table are there that has one unit, number 0: in one record, so that no unit
-    /// is left of a table that was to be read as a whole.
+    /// Notes that all pages of a table are there that has one unit, number 0: in one record, so that no
+    /// unit is left of a table that was to be read as a whole.
     ///
     /// # Errors
     /// The system refuses.
@@ -151,7 +151,7 @@ impl PageStore {
     fn finish(&self, record: Record) -> io::Result<()> {
         let mut writer = self.writer.lock();
         writer.records.put(&[&record.to_bytes(), &record.checksum(&[])])?;
-        if matches!(record.kind, RecordKind::Unit | RecordKind::Whole) {
+        if record.kind.finishes_unit() {
             *writer.n_units.entry(record.key.table).or_default() += 1;
         }
         if writer.records.is_sync_due() { writer.records.sync() } else { Ok(()) }
@@ -225,17 +225,17 @@ impl StoredUnits {
             }
             at = place.end();
             let key = record.key;
-            match record.kind {
+            if record.kind == RecordKind::Page {
                 // A page that was written twice is the later one.
-                RecordKind::Page => open.entry((key.table, key.unit)).or_default().push((key, place)),
-                RecordKind::Unit | RecordKind::Whole => {
-                    self.pages.extend(open.remove(&(key.table, key.unit)).unwrap_or_default());
-                    self.units.entry(key.table).or_default().push((key.unit, record.longest));
-                    *whole_bytes = at;
-                }
-                RecordKind::Table => *whole_bytes = at,
+                open.entry((key.table, key.unit)).or_default().push((key, place));
+                continue;
             }
-            if matches!(record.kind, RecordKind::Table | RecordKind::Whole) {
+            *whole_bytes = at;
+            if record.kind.finishes_unit() {
+                self.pages.extend(open.remove(&(key.table, key.unit)).unwrap_or_default());
+                self.units.entry(key.table).or_default().push((key.unit, record.longest));
+            }
+            if record.kind.finishes_table() {
                 self.tables.insert(key.table);
             }
         }

@@ -3,6 +3,7 @@
 use crate::{Bound, Limit};
 use geometry::Square;
 use position::Position;
+use std::cmp::Ordering;
 use variant::{Man, Side, Variant};
 
 /// The limits that are tried for a bound. The side for which it is sought needs its own promotions to win,
@@ -78,13 +79,11 @@ pub(super) fn nearer_to_promotion(variant: &Variant, roots: &[Position]) -> Opti
         let men = roots.iter().flat_map(|root| root.men()).filter(|(man, _)| man.side == side);
         men.filter_map(|(man, square)| n_ranks(man, square)).min()
     });
-    match nearest {
-        [Some(white), Some(black)] if white != black => {
-            Some(if white < black { Side::White } else { Side::Black })
-        }
-        [Some(_), None] => Some(Side::White),
-        [None, Some(_)] => Some(Side::Black),
-        _ => None,
+    let [white, black] = nearest.map(|n_ranks| n_ranks.unwrap_or(usize::MAX));
+    match white.cmp(&black) {
+        Ordering::Less => Some(Side::White),
+        Ordering::Equal => None,
+        Ordering::Greater => Some(Side::Black),
     }
 }
 
