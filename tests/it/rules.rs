@@ -257,7 +257,8 @@ fn games_with_one_royal_side_agree() {
     });
 }
 
-/// Pawns may stay pawns where they can promote, and some step twice from everywhere, onto such squares too.
+/// Pawns may stay pawns where they can promote, and some step twice from everywhere, onto such squares
+/// too.
 #[test]
 fn games_whose_pawns_may_stay_pawns_agree() {
     let n_games = check_changed(180_000_000..180_000_150, |board, pieces, _| {

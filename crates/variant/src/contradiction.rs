@@ -253,11 +253,8 @@ impl Checker<'_> {
     /// Where a side's men that win on the goal may stand.
     fn standing(&self, board: &Board, goal: &Goal, side: Side) -> SquareSet {
         let places = self.pieces.iter().enumerate().filter(|(i, _)| goal.is_for(PieceId(*i as u8)));
-        let of_side = |pawn: &PawnRules| match (&pawn.black, side) {
-            (Some(black), Side::Black) => black.zone,
-            _ => pawn.zone,
-        };
-        let zones = places.map(|(_, piece)| piece.pawn.as_ref().map_or(board.all(), of_side));
+        let zone = |pawn: &PawnRules| pawn.of(side).zone;
+        let zones = places.map(|(_, piece)| piece.pawn.as_ref().map_or(board.all(), zone));
         let zone = zones.fold(SquareSet::EMPTY, SquareSet::union);
         if side == Side::White { zone } else { zone.mirror_ranks(board) }
     }

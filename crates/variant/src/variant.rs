@@ -37,8 +37,8 @@ pub struct PawnRules {
     pub promotion: SquareSet,
     /// What it may become, in declared order; if nothing, it never steps on the promotion squares.
     pub promotes_to: Vec<PieceId>,
-    /// The rules of Black's, as seen from Black's end of the board, if they differ; these have none of their
-    /// own.
+    /// The rules of Black's, as seen from Black's end of the board, if they differ; these have none of
+    /// their own.
     pub black: Option<Box<PawnRules>>,
 }
 
@@ -48,6 +48,12 @@ impl PawnRules {
         let black = self.black.iter().flat_map(|black| &black.promotes_to);
         let others = black.filter(|id| !self.promotes_to.contains(id));
         self.promotes_to.iter().chain(others).copied()
+    }
+
+    /// The rules of a side's pawns, as seen from its end of the board.
+    #[must_use]
+    pub fn of(&self, side: Side) -> &PawnRules {
+        self.black.as_deref().filter(|_| side == Side::Black).unwrap_or(self)
     }
 
     /// Black's rules, if their squares are others than these in a mirror.
@@ -79,8 +85,8 @@ impl PawnRules {
 /// looks the same from both sides, holes included; pawns come last; every pawn's steps lead forward, one
 /// at a time, and none that captures or is made twice is lame; promotions lead to pieces that are neither
 /// pawns nor royal; from every square of a pawn's zone each step leads into the zone, into the promotion
-/// squares, or off the board, and so does a double step, which starts in the zone; pawns have no regions, and
-/// those of other men are squares of the board, at least one.
+/// squares, or off the board, and so does a double step, which starts in the zone; pawns have no regions,
+/// and those of other men are squares of the board, at least one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variant {
     /// The name, as in `tables/<name>`.
@@ -243,25 +249,26 @@ impl Variant {
     /// A man's pawn rules, with sets turned round for Black; none for other men.
     #[must_use]
     pub fn pawn_rules(&self, man: Man) -> Option<PawnRules> {
-        let rules = self.piece(man.piece).pawn.as_ref()?;
-        Some(match man.side {
-            Side::White => rules.clone(),
-            Side::Black => {
-                let rules = rules.black.as_deref().unwrap_or(rules);
-                PawnRules {
-                    zone: rules.zone.mirror_ranks(&self.board),
-                    double_step_from: rules.double_step_from.mirror_ranks(&self.board),
-                    promotion: rules.promotion.mirror_ranks(&self.board),
-                    ..rules.clone()
-                }
-            }
+        let rules = self.piece(man.piece).pawn.as_ref()?.of(man.side);
+        let squares = |set| self.squares_of(man.side, set);
+        Some(PawnRules {
+            zone: squares(rules.zone),
+            double_step_from: squares(rules.double_step_from),
+            promotion: squares(rules.promotion),
+            ..rules.clone()
         })
     }
 
     /// The squares on which a man may stand.
     #[must_use]
     pub fn zone(&self, man: Man) -> SquareSet {
-        self.pawn_rules(man).map_or_else(|| self.board.all(), |rules| rules.zone)
+        let pawn = self.piece(man.piece).pawn.as_ref();
+        pawn.map_or(self.board.all(), |rules| self.squares_of(man.side, rules.of(man.side).zone))
+    }
+
+    /// Squares that a side sees from its end, where they are on the board.
+    fn squares_of(&self, side: Side, squares: SquareSet) -> SquareSet {
+        if side == Side::White { squares } else { squares.mirror_ranks(&self.board) }
     }
 
     /// The squares on which a man's moves may end. It may stand on others, but never comes there by a move of

@@ -215,10 +215,10 @@ impl Variant {
         steps.any(|to| !to.intersection(rules.promotion).is_empty())
     }
 
-    /// A promotion square on which a double step of White's pawn ends.
+    /// A square on which a double step of White's pawn ends, and where it must promote.
     fn promoting_double_step(&self, id: PieceId, rules: &PawnRules) -> Option<Square> {
         let ends = self.steps_taken_twice(Man { side: Side::White, piece: id }).into_iter().map(|(_, to)| to);
-        ends.into_iter().find(|&to| rules.promotion.contains(to))
+        ends.into_iter().find(|&to| rules.promotion.contains(to) && !rules.zone.contains(to))
     }
 
     /// Whether White's pawn may both step and capture to a square that a pawn of Black passes over.

@@ -58,7 +58,8 @@ fn add(dice: &mut Dice, board: &Board, pieces: &mut [Piece], rules: &mut Rules) 
         6 => pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut()).for_each(|pawn| {
             let promotes_to = vec![PieceId(1 + dice.below(2) as u8)];
             let mut black = PawnRules { promotes_to, ..pawn.clone() };
-            if dice.chance(50) {
+            // Either both sides' pawns must promote, or neither's.
+            if dice.chance(50) && pawn.zone.intersection(pawn.promotion).is_empty() {
                 let nearer = board.rank(board.ranks() - 2);
                 (black.zone, black.promotion) = (black.zone.without(nearer), black.promotion.union(nearer));
                 black.double_step_from = black.double_step_from.intersection(black.zone);
@@ -67,6 +68,7 @@ fn add(dice: &mut Dice, board: &Board, pieces: &mut [Piece], rules: &mut Rules) 
             pawn.black = Some(Box::new(black));
         }),
         7 => pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut()).for_each(|pawn| {
+            pawn.black = None;
             if dice.chance(50) {
                 pawn.zone = pawn.zone.union(pawn.promotion);
                 pawn.promotion = pawn.promotion.union(board.rank(board.ranks() - 2)).intersection(pawn.zone);

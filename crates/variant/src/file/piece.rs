@@ -4,7 +4,7 @@
 use super::board::read_region;
 use super::schema;
 use super::table::{Faults, Span, Table};
-use crate::{PawnRules, Piece, PieceId};
+use crate::{PawnRules, Piece, PieceId, Side};
 use geometry::{Board, SquareSet};
 use piece::Movement;
 
@@ -190,7 +190,7 @@ fn read_squares(
     let must_promote = table.boolean("mandatory-pawn-promotion", faults);
     let promotion = match board {
         Some(board) if table.has("promotion-zone") => {
-            promotion_zone(table, "promotion-zone", board, start, faults)
+            promotion_zone(table, Side::White, board, start, faults)
         }
         // Every rank from there on, so that a long step over the promotion rank promotes too.
         Some(board) => promotion_rank(table, start, ranks, faults).map(|rank| from_rank(board, rank)),
@@ -200,9 +200,11 @@ fn read_squares(
             .map(|_| SquareSet::EMPTY)
             .or_else(|| promotion_rank(table, None, ranks, faults).map(|_| SquareSet::EMPTY)),
     };
+    let squares = |board: &Board, ranks: &[usize]| {
+        ranks.iter().map(|&rank| board.rank(rank - 1)).fold(SquareSet::EMPTY, SquareSet::union)
+    };
     if let (Some(double), Some(board)) = (&double, board) {
-        let ranks = double.iter().map(|&rank| board.rank(rank - 1));
-        rules.double_step_from = ranks.fold(SquareSet::EMPTY, SquareSet::union);
+        rules.double_step_from = squares(board, double);
         rules.en_passant = en_passant.unwrap_or(!double.is_empty());
     }
     let (Some(start), Some(_), Some(promotion), Some(board)) = (start, double, promotion, board) else {
@@ -212,21 +214,15 @@ fn read_squares(
     let zone =
         |promotion| from_rank(board, start).without(if must_promote { promotion } else { SquareSet::EMPTY });
     (rules.zone, rules.promotion) = (zone(promotion), promotion);
-    let mut black = PawnRules { black: None, ..rules.black.as_deref().unwrap_or(rules).clone() };
+    let mut black = PawnRules { black: None, ..rules.of(Side::Black).clone() };
     black.promotion = match table.has("promotion-zone-black") {
-        true => {
-            promotion_zone(table, "promotion-zone-black", board, Some(start), faults).unwrap_or(promotion)
-        }
+        true => promotion_zone(table, Side::Black, board, Some(start), faults).unwrap_or(promotion),
         false => promotion,
     };
     black.zone = zone(black.promotion);
-    black.double_step_from = match table.numbers("double-step-ranks-black", 1..=ranks, faults) {
+    black.double_step_from = match listed_ranks(table, "double-step-ranks-black", ranks, faults) {
+        Some(listed) => squares(board, &listed.into_iter().flatten().collect::<Vec<_>>()).mirror_ranks(board),
         None => rules.double_step_from,
-        Some(listed) => listed
-            .iter()
-            .flatten()
-            .map(|rank| board.rank(ranks - rank.value))
-            .fold(SquareSet::EMPTY, SquareSet::union),
     };
     black.en_passant = en_passant.unwrap_or(true) && !black.double_step_from.is_empty();
     let whole = PawnRules { black: None, ..rules.clone() };
@@ -251,23 +247,33 @@ fn double_step_ranks(
         let is_wanted = double.is_none_or(|double| double.value);
         return if is_wanted { start.map(|rank| vec![rank]) } else { Some(Vec::new()) };
     }
-    let listed = table.numbers("double-step-ranks", 1..=ranks, faults)?;
-    let key = table.path_of("double-step-ranks");
-    let mut read: Vec<usize> = Vec::new();
-    for rank in listed.iter().flatten() {
-        if read.contains(&rank.value) {
-            let message = format!("rank {} is named twice", rank.value);
-            faults.add(rank.span.clone(), &key, message, "name it once");
-        }
-        read.push(rank.value);
-    }
+    let listed = listed_ranks(table, "double-step-ranks", ranks, faults)?;
     if let Some(double) = double.filter(|double| double.value == listed.is_empty()) {
         let ranks = if listed.is_empty() { "no rank" } else { "ranks" };
         let message = format!("`double-step` is {}, but `double-step-ranks` names {ranks}", double.value);
         table.fault("double-step", message, "leave `double-step` out", faults);
         return None;
     }
-    (read.len() == listed.len()).then_some(read)
+    listed.into_iter().collect()
+}
+
+/// The ranks that a key lists; one that is no rank is a fault and none, one that is named twice a fault.
+fn listed_ranks(
+    table: &Table<'_>,
+    name: &str,
+    ranks: usize,
+    faults: &mut Faults<'_>,
+) -> Option<Vec<Option<usize>>> {
+    let key = table.path_of(name);
+    let mut read: Vec<Option<usize>> = Vec::new();
+    for rank in table.numbers(name, 1..=ranks, faults)? {
+        let value = rank.as_ref().map(|rank| rank.value);
+        if let Some(rank) = rank.filter(|_| read.contains(&value)) {
+            faults.add(rank.span, &key, format!("rank {} is named twice", rank.value), "name it once");
+        }
+        read.push(value);
+    }
+    Some(read)
 }
 
 fn promotion_rank(
@@ -288,25 +294,25 @@ fn promotion_rank(
     None
 }
 
+/// The squares on which a side's pawns promote, as seen from its end.
 fn promotion_zone(
     table: &Table<'_>,
-    of_side: &'static str,
+    side: Side,
     board: &Board,
     start: Option<usize>,
     faults: &mut Faults<'_>,
 ) -> Option<SquareSet> {
-    let key = table.path_of(of_side);
-    let is_white = of_side == "promotion-zone";
-    let says_both = is_white && table.has("promotion-rank");
+    let name = if side == Side::White { "promotion-zone" } else { "promotion-zone-black" };
+    let key = table.path_of(name);
+    let says_both = side == Side::White && table.has("promotion-rank");
     if says_both {
         let message = "`promotion-rank` and `promotion-zone` both say where it promotes";
         table.fault("promotion-rank", message, "keep one of them", faults);
     }
-    let names = table.squares(of_side, board, faults)?;
+    let names = table.squares(name, board, faults)?;
     let mut zone = SquareSet::EMPTY;
     for (square, span) in names.iter().flatten() {
-        // Black's squares are where they are; they are kept as seen from Black's end.
-        let seen = if is_white { *square } else { board.mirror_ranks(*square) };
+        let seen = if side == Side::White { *square } else { board.mirror_ranks(*square) };
         let rank = board.rank_of(seen) + 1;
         if let Some(start) = start.filter(|&start| rank <= start) {
             let message = format!("{} is not beyond `start-rank` {start}", board.name(*square));

@@ -349,12 +349,9 @@ fn pawns_may_stay_pawns() {
     assert_eq!((pawn.promotion.n_squares(), pawn.zone.n_squares()), (16, 56));
     // There a pawn that captures en passant never promotes.
     let farther = may.replace("*7", "*6 *7").replace("*2", "*3 *2");
-    check_refused(
-        &farther,
-        &[
-            "line 3: promotionRegionWhite: P captures en passant on promotion squares, and stays there what it is",
-        ],
-    );
+    let why = "line 3: promotionRegionWhite: P captures en passant on promotion squares, and stays there what \
+               it is";
+    check_refused(&farther, &[why]);
     converted(&(farther + "doubleStep = false\n"));
 }
 

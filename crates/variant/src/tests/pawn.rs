@@ -39,6 +39,25 @@ fn check_pawn(keys: &str, [zone, double, promotion]: [&str; 3], en_passant: bool
     assert_eq!(black.promotion, expected.promotion.mirror_ranks(&board), "{keys}");
 }
 
+/// Black's pawns have their squares where they are; what a key does not say is White's in a mirror.
+#[test]
+fn squares_of_black_pawns() {
+    let variant = parse(&game(&["letter = \"P\"\nbetza = \"fmWfcF\"\npawn = { promotes-to = [\"Q\"], \
+         promotes-to-black = [\"N\"], promotion-zone-black = [\"a1\", \"b2\"], double-step-ranks-black = [6] }"]));
+    let board = variant.board;
+    let of = |side| variant.pawn_rules(Man { side, piece: PieceId(3) }).unwrap();
+    let (white, black) = (of(Side::White), of(Side::Black));
+    assert_eq!((white.promotion, white.double_step_from), (squares(&board, "8"), squares(&board, "2")));
+    assert_eq!(black.promotion, squares(&board, "a1 b2"));
+    assert_eq!(black.zone, squares(&board, "1 2 3 4 5 6 7").without(black.promotion));
+    assert_eq!(black.double_step_from, squares(&board, "6"));
+    assert_eq!((white.promotes_to, black.promotes_to), (vec![PieceId(1)], vec![PieceId(2)]));
+    // Where Black's squares are White's in a mirror, the colours are alike.
+    let alike = "pawn = { promotes-to = [\"Q\"], double-step-ranks-black = [7] }";
+    let alike = parse(&game(&[&format!("letter = \"P\"\nbetza = \"fmWfcF\"\n{alike}")]));
+    assert!(alike.is_colour_symmetric() && !variant.is_colour_symmetric());
+}
+
 #[test]
 fn ranks_and_squares_of_a_pawn() {
     check_pawn("", ["2 3 4 5 6 7", "2", "8"], true);

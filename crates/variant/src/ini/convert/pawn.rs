@@ -173,23 +173,19 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// A pawn that may capture en passant on a promotion square: it stays a pawn there, and here it promotes.
-    /// Where captures explode nothing is left of it.
+    /// A pawn that may capture en passant on a promotion square: it stays a pawn there, and here it is
+    /// promoted. Where captures explode nothing is left of it.
     pub(super) fn promotes_en_passant(variant: &Variant) -> Option<char> {
-        let promotes = |pawn: Man| {
-            let others = variant.pawns().map(|piece| Man { side: !pawn.side, piece });
-            let passed = others.map(|other| variant.squares_passed_over(other));
-            let passed = passed.fold(SquareSet::EMPTY, SquareSet::union);
-            let rules = variant.pawn_rules(pawn)?;
-            let movement = variant.movement(pawn);
-            let captures = movement.rays().iter().filter(|ray| ray.capture);
-            let mut ends = captures
-                .flat_map(|ray| rules.zone.iter().filter_map(|from| variant.board.offset(from, ray.step)));
-            let targets = rules.promotion.intersection(passed);
-            ends.any(|to| targets.contains(to)).then(|| variant.piece(pawn.piece).letter)
+        let promotes = |pawn: &Man| {
+            let mut others = variant.pawns().map(|piece| Man { side: !pawn.side, piece });
+            others.any(|other| {
+                let passed = variant.squares_passed_over(other);
+                !variant.promotion_squares(*pawn, Some(other)).intersection(passed).is_empty()
+            })
         };
         let sides = |piece| Side::BOTH.map(|side| Man { side, piece });
-        variant.pawns().flat_map(sides).filter(|_| variant.rules.blast.is_none()).find_map(promotes)
+        let mut pawns = variant.pawns().flat_map(sides).filter(|_| variant.rules.blast.is_none());
+        pawns.find(promotes).map(|pawn| variant.piece(pawn.piece).letter)
     }
 
     /// Of keys, the most general first, the one that counts: of those said last the last.
