@@ -103,6 +103,7 @@ pub fn end_name(outcome: Outcome) -> &'static str {
         Outcome::Explosion => "explosion",
         Outcome::Extinction => "extinction",
         Outcome::Goal => "goal",
+        Outcome::Checks => "checks",
     }
 }
 

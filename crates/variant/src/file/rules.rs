@@ -81,6 +81,7 @@ pub(crate) fn read<'a>(
         goal: reader.goals(),
         kept: Vec::new(),
         given_steps: Vec::new(),
+        check_counting: None,
         castling: read_castling(&mut reader),
         helped: false,
     };
