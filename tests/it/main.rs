@@ -8,6 +8,7 @@
 //! - `published_number`: counts and longest wins against numbers that others have published
 //! - `metric`: who wins under every metric, and the longest distances, against published numbers
 //! - `games`: games played out by tables under the rule of fifty moves, and one-sided columns of all metrics
+//! - `checks`: checks that are counted, and lead from table to table, by the oracle
 //! - `special_position`: single positions in which a rule is easily got wrong
 //! - `width`: a table of two bytes a value says what a table of one byte says
 //! - `table_log`: codes made of a log are those that are written in place
@@ -33,6 +34,7 @@
 
 mod blocks_below;
 mod bytes;
+mod checks;
 mod clock;
 mod duel;
 mod exit;

@@ -343,9 +343,8 @@ impl SoleCastling {
             return Ok(None);
         }
         let fen = position.to_fen(tables.book());
-        let fields: Vec<&str> = fen.split(' ').take(4).collect();
         let san = position.san(tables.book(), best.mv);
-        let epd = format!("{} bm {san}; c0 \"{value}\";", fields.join(" "));
+        let epd = format!("{} bm {san}; c0 \"{value}\";", position::without_clocks(&fen));
         Ok(Some(SoleCastling { epd, is_win: result == 1 }))
     }
 }

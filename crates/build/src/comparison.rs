@@ -180,6 +180,7 @@ fn compare_tables<E: From<LibraryError>>(
             Comparison::of_placements(&layout, step, |stm, index, placement, found| {
                 let men: Vec<_> = layout.men().iter().copied().zip(placement.iter().copied()).collect();
                 let Some(position) = Position::from_men(men.iter().copied(), stm) else { return Ok(()) };
+                let position = position.with_given_checks(material.given_checks());
                 let value = match &table {
                     Some(table) => table.value(stm, index),
                     None => tablebase.value(&position)?,

@@ -75,10 +75,11 @@ impl<'a> BuildFootprint<'a> {
         }
     }
 
-    /// Whether tables are solved in memory alone, as what changes with the clock is. A second byte of their
-    /// codes is counted from the beginning, because there is no other way once it has no room.
+    /// Whether tables are solved in memory alone, as what changes with the clock is, and games that count
+    /// checks. A second byte of their codes is counted from the beginning, because there is no other way once
+    /// it has no room.
     pub(crate) fn is_only_in_memory(&self) -> bool {
-        self.edition.metric() == Metric::Dtm50
+        self.edition.metric() == Metric::Dtm50 || self.edition.variant().rules.check_counting.is_some()
     }
 
     /// The only strategy that there is, or the one that the caller has said.

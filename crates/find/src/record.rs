@@ -159,7 +159,7 @@ impl<'a> Record<'a> {
     }
 
     fn epd(&self) -> String {
-        let mut line = self.fen.split(' ').take(4).collect::<Vec<_>>().join(" ");
+        let mut line = position::without_clocks(&self.fen).to_owned();
         if let Some(tables) = self.tables.filter(|_| !self.best.is_empty()) {
             let san: Vec<String> =
                 self.best.iter().map(|rated| self.position.san(tables.book(), rated.mv)).collect();

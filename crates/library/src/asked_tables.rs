@@ -504,6 +504,7 @@ impl AskedTables {
             && (LARGE_MEN..=index::MAX_PLACED).contains(&n_men)
             && n_men - n_pawns <= structure::MAX_MOBILE
             && position.castling().is_empty()
+            && self.variant().rules.check_counting.is_none()
     }
 
     /// For a position that has a table: the tables of the folders under a metric, and in place of those

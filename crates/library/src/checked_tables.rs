@@ -256,7 +256,8 @@ fn code(tablebase: &Tablebase, layout: &Layout, stm: Side, index: usize) -> Resu
 /// The position of a number with this side to move; none if its men cannot stand so.
 fn position(layout: &Layout, stm: Side, index: usize) -> Option<Position> {
     let placement = layout.decode(index);
-    Position::from_men(layout.men().iter().copied().zip(placement.iter().copied()), stm)
+    let position = Position::from_men(layout.men().iter().copied().zip(placement.iter().copied()), stm);
+    position.map(|position| position.with_given_checks(layout.material().given_checks()))
 }
 
 /// The exchange files of a folder that are of one kind and hold one metric.

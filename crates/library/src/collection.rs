@@ -339,7 +339,9 @@ fn some_position(book: &RuleBook, variant: &Variant, material: &Material) -> Opt
     let indices = (layout.len() / 2..layout.len()).chain(0..layout.len() / 2).take(N_TRIES);
     let position = |index| {
         let squares = layout.decode(index);
-        Position::from_men(layout.men().iter().copied().zip(squares.iter().copied()), Side::White)
+        let men = layout.men().iter().copied().zip(squares.iter().copied());
+        let position = Position::from_men(men, Side::White)?;
+        Some(position.with_given_checks(material.given_checks()))
     };
     let is_open = |position: &Position| position.is_legal(book) && position.has_legal_move(book);
     indices.filter_map(position).find(is_open)

@@ -65,18 +65,21 @@ fn fields(text: &str) -> Vec<&str> {
     if parts.peek().is_none() {
         return fields;
     }
-    // Before the first semicolon stand the fields, and perhaps the first operation.
+    // Before the first semicolon stand the fields, with the checks that are left if they are counted, and
+    // perhaps the first operation.
     let is_number = |word: &&&str| word.bytes().all(|byte| byte.is_ascii_digit());
-    let n_clocks = fields.iter().skip(4).take(2).take_while(is_number).count();
-    let operation = fields.split_off(fields.len().min(4 + n_clocks));
+    let are_checks = |word: &&str| word.split('+').all(|number| is_number(&&number)) && word.contains('+');
+    let n_first = if fields.get(4).is_some_and(are_checks) { 5 } else { 4 };
+    let n_clocks = fields.iter().skip(n_first).take(2).take_while(is_number).count();
+    let operation = fields.split_off(fields.len().min(n_first + n_clocks));
     for operation in std::iter::once(operation).chain(parts) {
         let (place, clock) = match operation[..] {
-            ["hmvc", clock] => (4, clock),
-            ["fmvn", clock] => (5, clock),
+            ["hmvc", clock] => (n_first, clock),
+            ["fmvn", clock] => (n_first + 1, clock),
             _ => continue,
         };
-        if fields.len() >= 4 {
-            fields.extend(["0", "1"].iter().skip(fields.len() - 4));
+        if fields.len() >= n_first {
+            fields.extend(["0", "1"].iter().skip(fields.len() - n_first));
             fields[place] = clock;
         }
     }

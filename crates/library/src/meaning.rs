@@ -386,6 +386,7 @@ fn ends(variant: &Variant) -> [Vec<String>; 2] {
         let whose = if rules.checkmate == Verdict::Loss { "the other side's" } else { "one's own" };
         won.push(format!("{whose} {royal} is attacked and no move saves it"));
     }
+    won.extend(rules.check_counting.map(|n| format!("one has given {}", plural(n.into(), "check"))));
     if rules.blast.is_some() && !royal.is_empty() {
         won.push(format!("the other side's {royal} is blown up"));
     }

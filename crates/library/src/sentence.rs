@@ -103,6 +103,7 @@ pub fn end_name(outcome: Outcome) -> &'static str {
         Outcome::Explosion => "explosion",
         Outcome::Extinction => "extinction",
         Outcome::Goal => "goal",
+        Outcome::Checks => "checks",
     }
 }
 
@@ -190,9 +191,10 @@ pub(crate) fn too_many_men(missing: &MissingTable) -> String {
     format!("{material} has {n_men} men, and tables have at most {MAX_MEN}")
 }
 
-/// How many men a missing table has: a letter each, and a `v` between the sides.
+/// How many men a missing table has: a letter each, and a `v` between the sides. Behind a `+` stand checks.
 pub(crate) fn n_men(missing: &MissingTable) -> usize {
-    missing.material.len() - 1
+    let men = missing.material.split('+').next().unwrap_or_default();
+    men.len() - 1
 }
 
 /// What the side to move gets, as far as it is known.

@@ -61,7 +61,9 @@ impl Need {
     ) -> Self {
         let size = sizes.size(&material);
         let whole_bytes = size.n_placements() * material.sides_to_move(variant).len() as u64;
-        let sides = Side::BOTH.map(|stm| links.iter().any(|link| link.stm == stm));
+        // Which positions are checks is read off the other side to move.
+        let is_whole = variant.rules.check_counting.is_some();
+        let sides = Side::BOTH.map(|stm| is_whole || links.iter().any(|link| link.stm == stm));
         let (reasons, parts): (Vec<Reason>, Vec<Option<TablePart>>) =
             links.into_iter().map(|link| (link.reason, link.target.part)).unzip();
         let part = joined(variant, &material, parts);
@@ -211,11 +213,11 @@ pub(crate) fn links(variant: &Variant, material: &Material) -> Vec<Link> {
     let men: Vec<Man> = material.men().collect();
     let mut found = BTreeSet::new();
     let link = |exit: Exit| {
-        let left = Material::from_men(exit.change.apply(&men));
+        let left = exit.change.material(&men, material.given_checks());
         if !found.insert((exit.reason, left.clone())) {
             return None;
         }
-        let target = Target::new(variant, &men, exit.change)?;
+        let target = Target::new(variant, &men, material.given_checks(), exit.change)?;
         let mover = exit.reason.mover();
         let stm = match () {
             // A symmetric table has White to move only.

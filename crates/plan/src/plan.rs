@@ -9,6 +9,7 @@ use index::Sizes;
 use petgraph::Direction;
 use petgraph::dot::{Config, Dot};
 use petgraph::graph::{DiGraph, NodeIndex};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use variant::exit::Reason;
@@ -173,9 +174,14 @@ impl Plan {
 }
 
 /// The key that sorts materials in the order of building.
-fn order_key<'a>(variant: &Variant, material: &'a Material) -> (usize, usize, usize, &'a Material) {
+fn order_key<'a>(
+    variant: &Variant,
+    material: &'a Material,
+) -> (usize, usize, Reverse<u8>, usize, &'a Material) {
     let n_pawns = material.men().filter(|man: &Man| variant.is_pawn(*man)).count();
-    (material.n_men(), n_pawns, material.side(Side::Black).len(), material)
+    // A check that counts leads to a table of the men in which more are given.
+    let n_given = Reverse(material.given_checks().iter().sum());
+    (material.n_men(), n_pawns, n_given, material.side(Side::Black).len(), material)
 }
 
 /// Whether the rules alone say what all positions of a material are worth, so that it is no job.

@@ -204,7 +204,7 @@ impl Memory {
 fn without_clock(position: &Position) -> Position {
     let men = position.men();
     let same = Position::from_men(men, position.stm()).unwrap_or_else(|| position.clone());
-    same.with_en_passant(position.en_passant())
+    same.with_en_passant(position.en_passant()).with_given_checks(position.given_checks())
 }
 
 /// Sorts moves that win by the progress that they make; the others stay behind them as they are.

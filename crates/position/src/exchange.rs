@@ -24,6 +24,8 @@ impl Position {
         let en_passant = |own: EnPassant| EnPassant { passed: seen(own.passed), victim: seen(own.victim) };
         exchanged.en_passant = self.en_passant.map(en_passant);
         exchanged.castling = rights.fold(CastlingRights::NONE, CastlingRights::with);
+        let [white, black] = self.given_checks;
+        exchanged.given_checks = [black, white];
         exchanged.halfmove_clock = self.halfmove_clock;
         exchanged.fullmove = self.fullmove;
         exchanged

@@ -45,7 +45,11 @@ impl Position {
             let (got, most) = (fen.len(), MAX_BYTES);
             return Err(FenError { faults: vec![FenFault::Length { got, most }] });
         }
-        let fields: Vec<&str> = fen.split_whitespace().collect();
+        let mut fields: Vec<&str> = fen.split_whitespace().collect();
+        // Checks are counted before the clocks, or behind them as those that were given.
+        let counts = variant.rules.check_counting.is_some();
+        let checks = fields.iter().skip(4).position(|field| counts && field.contains('+'));
+        let checks = checks.map(|place| fields.remove(4 + place));
         if !(2..=6).contains(&fields.len()) {
             return Err(FenError {
                 faults: vec![FenFault::Fields { got: fields.len(), example: example(variant) }],
@@ -81,6 +85,13 @@ impl Position {
                 Err(fault) => faults.push(fault),
             }
         }
+        match checks.map_or(Some([0; 2]), |field| read_checks(variant, field)) {
+            Some(given) => position.given_checks = given,
+            None => faults.push(FenFault::Checks {
+                got: checks.unwrap_or_default().into(),
+                most: variant.rules.check_counting.unwrap_or_default(),
+            }),
+        }
         let mut clock = |field: usize, clock: &'static str, at_least: u32| {
             let text = fields.get(field)?;
             let number = text.parse::<u32>().ok().filter(|_| !text.starts_with('+'));
@@ -103,7 +114,9 @@ impl Position {
         let en_passant =
             self.en_passant().map_or_else(|| "-".into(), |right| self.en_passant_text(book, right));
         let castling = castling::write_field(book, self);
-        format!("{men} {stm} {castling} {en_passant} {} {}", self.halfmove_clock, self.fullmove)
+        let checks = book.variant().checks_left_text(self.given_checks);
+        let checks = checks.strip_prefix('+').map_or_else(String::new, |checks| format!("{checks} "));
+        format!("{men} {stm} {castling} {en_passant} {checks}{} {}", self.halfmove_clock, self.fullmove)
     }
 
     fn en_passant_text(&self, book: &RuleBook, right: EnPassant) -> String {
@@ -113,6 +126,21 @@ impl Position {
         let victim = if is_alone { String::new() } else { board.name(right.victim) };
         board.name(right.passed) + &victim
     }
+}
+
+/// A FEN of [`Position::to_fen`] without its clocks, as lines of EPD begin.
+#[must_use]
+pub fn without_clocks(fen: &str) -> &str {
+    fen.rsplitn(3, ' ').nth(2).unwrap_or(fen)
+}
+
+/// Reads the checks that either side has given: `2+3` says how many are left, `+1+0` how many were given.
+fn read_checks(variant: &Variant, field: &str) -> Option<[u8; 2]> {
+    let n = variant.rules.check_counting?;
+    if !field.starts_with('+') {
+        return variant.read_checks_left(&format!("+{field}"));
+    }
+    variant.read_checks_left(field).map(|given| given.map(|left| n - left))
 }
 
 fn read_men(variant: &Variant, field: &str, position: &mut Position, faults: &mut Vec<FenFault>) {

@@ -177,6 +177,16 @@ pub enum FenFault {
         /// What could stand there.
         expected: String,
     },
+    /// Checks that are not counted so.
+    #[error(
+        "the checks are `{got}`, expected how many White and Black have left to give, as in `{most}+{most}`"
+    )]
+    Checks {
+        /// The field as given.
+        got: String,
+        /// How many checks win.
+        most: u8,
+    },
     /// A clock that is no number.
     #[error("the {clock} is `{got}`, expected a number")]
     Clock {

@@ -31,6 +31,7 @@ mod place;
 mod unmove;
 
 pub use book::RuleBook;
+pub use fen::without_clocks;
 pub use fen_fault::{FenError, FenFault};
 pub use moves::Move;
 #[cfg(debug_assertions)]

@@ -47,6 +47,8 @@ pub struct Move {
     pub blown: SquareSet,
     /// The rook's part, if the man castles as king.
     pub castling: Option<RookStep>,
+    /// Whether it gives a check that counts.
+    pub is_counted_check: bool,
 }
 
 impl Move {
@@ -61,6 +63,7 @@ impl Move {
             zeroing: false,
             blown: SquareSet::EMPTY,
             castling: None,
+            is_counted_check: false,
         }
     }
 
@@ -87,6 +90,7 @@ impl Position {
         if !mv.is_pass() {
             next.move_men(mv);
         }
+        next.given_checks[self.stm().index()] += u8::from(mv.is_counted_check);
         next.set_stm(!self.stm());
         next.en_passant = mv.passed.map(|passed| EnPassant { passed, victim: mv.to });
         next.halfmove_clock = if mv.zeroing { 0 } else { self.halfmove_clock.saturating_add(1) };
@@ -157,8 +161,7 @@ impl Position {
             if must_capture && mv.captured.is_none() {
                 return true;
             }
-            let next = self.play(mv);
-            if next.is_legal(book) {
+            if let Some((mv, next)) = self.legally(book, mv) {
                 has_other = true;
                 goes_on = visit(mv, &next);
             }
@@ -170,6 +173,19 @@ impl Position {
         {
             visit(mv, &next);
         }
+    }
+
+    /// The move and the position after it, if that is legal; a check is counted if the game counts them.
+    fn legally(&self, book: &RuleBook, mut mv: Move) -> Option<(Move, Position)> {
+        let mut next = self.play(mv);
+        if !next.is_legal(book) {
+            return None;
+        }
+        if book.variant().rules.check_counting.is_some() && next.is_in_check(book) {
+            mv.is_counted_check = true;
+            next.given_checks[self.stm().index()] += 1;
+        }
+        Some((mv, next))
     }
 
     /// Calls `visit` with each legal capture, en passant too, and the position it leads to, until it answers
@@ -195,8 +211,7 @@ impl Position {
                 return true;
             }
             let mv = if explodes { self.exploding(book, mv) } else { mv };
-            let next = self.play(mv);
-            !next.is_legal(book) || visit(mv, &next)
+            self.legally(book, mv).is_none_or(|(mv, next)| visit(mv, &next))
         };
         self.men_of(self.stm()).all(|(man, from)| {
             let man = book.man(man);
@@ -331,11 +346,12 @@ impl Position {
 impl Position {
     /// Whether the position could have arisen. The royal man of the side that has just moved is not
     /// attacked; where no checks are allowed, neither side's is; where captures explode, that side has its
-    /// royal man, and need not fear for him if the other side's is gone; and a game that has been won is
-    /// not played on.
+    /// royal man, and need not fear for him if the other side's is gone; and a game that has been won, by a
+    /// goal or by checks, is not played on.
     #[must_use]
     pub fn is_legal(&self, book: &RuleBook) -> bool {
-        self.is_safe(book) && (book.variant().rules.goal.is_none() || !self.is_past_the_goal(book))
+        let is_past = || self.is_past_the_goal(book) || self.winner_by_checks(book) == Some(self.stm());
+        self.is_safe(book) && !is_past()
     }
 
     /// Whether the last move has done right by the royal men.

@@ -22,6 +22,8 @@ pub enum Outcome {
     Extinction,
     /// A man stands on its goal.
     Goal,
+    /// The side that has just moved has given as many checks as win.
+    Checks,
 }
 
 /// How a game has ended, and for whom.
@@ -47,7 +49,16 @@ impl Position {
         if self.is_blown_up(book) {
             return Some(Ending { outcome: Outcome::Explosion, winner: Some(!self.stm()) });
         }
-        self.end_by_extinction(book).or_else(|| self.end_by_goal(book))
+        let by_checks = || {
+            let winner = self.winner_by_checks(book);
+            winner.map(|winner| Ending { outcome: Outcome::Checks, winner: Some(winner) })
+        };
+        self.end_by_extinction(book).or_else(|| self.end_by_goal(book)).or_else(by_checks)
+    }
+
+    /// The side that has given as many checks as win, if they are counted.
+    pub(crate) fn winner_by_checks(&self, book: &RuleBook) -> Option<Side> {
+        book.variant().winner_by_checks(self.given_checks)
     }
 
     /// What it means that the side to move has no legal move.

@@ -25,6 +25,8 @@ pub struct Position {
     stm: Side,
     pub(crate) en_passant: Option<EnPassant>,
     pub(crate) castling: CastlingRights,
+    /// By side: the checks that it has given, where the game counts them.
+    pub(crate) given_checks: [u8; 2],
     pub(crate) halfmove_clock: u32,
     pub(crate) fullmove: u32,
 }
@@ -40,6 +42,7 @@ impl Position {
             stm,
             en_passant: None,
             castling: CastlingRights::NONE,
+            given_checks: [0; 2],
             halfmove_clock: 0,
             fullmove: 1,
         }
@@ -61,7 +64,20 @@ impl Position {
     /// The men, whatever squares they stand on and however their colours would stand in a table.
     #[must_use]
     pub fn material(&self) -> Material {
-        Material::from_men(self.men().map(|(man, _)| man))
+        Material::from_men(self.men().map(|(man, _)| man)).with_given_checks(self.given_checks)
+    }
+
+    /// This position, either side having given this number of checks before.
+    #[must_use]
+    pub fn with_given_checks(mut self, given_checks: [u8; 2]) -> Self {
+        self.given_checks = given_checks;
+        self
+    }
+
+    /// By side: the checks that it has given, where the game counts them; 0 elsewhere.
+    #[must_use]
+    pub fn given_checks(&self) -> [u8; 2] {
+        self.given_checks
     }
 
     /// This position with this right to capture en passant, or none. The right is taken as given:
@@ -175,7 +191,7 @@ impl Position {
             self.en_passant.filter(|_| has_pawn()).map_or(u8::MAX, |right| right.passed.index() as u8);
         let rights = self.castling.squares().iter().map(|square| square.index() as u8);
         let head = [self.n_men() as u8, self.stm.index() as u8, passed];
-        head.into_iter().chain(men).chain(rights).collect()
+        head.into_iter().chain(self.given_checks).chain(men).chain(rights).collect()
     }
 
     /// Whether no man stands on any of these squares.

@@ -46,6 +46,12 @@ impl Position {
         let EarlierPositions { mut quiet, captures } = found;
         quiet.retain(|position| !position.must_capture(book));
         quiet.extend(captures);
+        if book.variant().rules.check_counting.is_some() && self.is_in_check(book) {
+            // The last move has given a check.
+            let mover = (!self.stm()).index();
+            quiet.retain(|position| position.given_checks[mover] > 0);
+            quiet.iter_mut().for_each(|position| position.given_checks[mover] -= 1);
+        }
         quiet.retain(|position| position.is_legal(book) && position.adjudication(book).is_none());
         let mut kept: Vec<Position> = Vec::new();
         for position in quiet {

@@ -38,7 +38,7 @@ pub struct Tablebase {
     /// Where nothing else is there.
     pub(crate) last: Option<Arc<dyn PositionValues>>,
     /// The entry of each choice of men (see [`SortedMen::key`]). Absent tables have none: they may come.
-    pub(crate) entries: RwLock<BTreeMap<u64, Arc<Entry>>>,
+    pub(crate) entries: RwLock<BTreeMap<MenKey, Arc<Entry>>>,
     /// Tables in memory, by canonical material. Some have files, and are there for a while.
     pub(crate) held: RwLock<BTreeMap<Material, Arc<Table>>>,
     /// The tables of `wdl` in the same folders, if the columns of the metric have distances only.
@@ -467,8 +467,9 @@ impl Tablebase {
     fn find(&self, sorted: &SortedMen, position: &Position) -> Result<Entry, ProbeError> {
         let men = sorted.men();
         let variant = self.variant();
-        let own = Material::from_men(men.iter().copied());
-        let may_be_over = variant.has_side_without_royals() || variant.rules.blast.is_some();
+        let own = Material::from_men(men.iter().copied()).with_given_checks(sorted.given_checks);
+        let may_be_over = variant.rules.check_counting.is_some();
+        let may_be_over = may_be_over || variant.has_side_without_royals() || variant.rules.blast.is_some();
         if let Some(verdicts) = variant.constant(&own).filter(|_| may_be_over) {
             return Ok(Entry::Over(verdicts));
         }
@@ -481,7 +482,8 @@ impl Tablebase {
         }
         if let Some(table) = self.held.read().get(&material) {
             let keeps = Side::BOTH.map(|side| table.codes(side).is_some());
-            let mapping = Mapping::new(table.layout(), keeps, &men).expect("the table has these men");
+            let mapping = Mapping::with_checks(table.layout(), keeps, &men, sorted.given_checks);
+            let mapping = mapping.expect("the table has these men");
             return Ok(Entry::Memory(Box::new((table.clone(), mapping))));
         }
         let Some(folder) = &self.folder else { return Err(self.not_built(&material)) };
@@ -514,7 +516,7 @@ impl Tablebase {
             }
         };
         let keeps = Side::BOTH.map(|side| file.keeps(side));
-        let mapping = Mapping::new(file.layout(), keeps, &men);
+        let mapping = Mapping::with_checks(file.layout(), keeps, &men, sorted.given_checks);
         let mapping = mapping.expect("the file holds the material of its name, checked as it was opened");
         Ok(Entry::File(Box::new((file, mapping))))
     }
@@ -533,10 +535,14 @@ pub(crate) fn preferred(best: Option<Value>, other: Option<Value>) -> Option<Val
     }
 }
 
+/// A number for the men, colours as they are, and the checks that either side has given.
+pub(crate) type MenKey = (u64, [u8; 2]);
+
 /// The men of a position, sorted by kind, with their squares; made for every look-up, so nothing is
 /// allocated.
 #[derive(Clone, Copy)]
 pub(crate) struct SortedMen {
+    given_checks: [u8; 2],
     kinds: [u8; MAX_MEN],
     squares: [Square; MAX_MEN],
     n_men: usize,
@@ -545,8 +551,8 @@ pub(crate) struct SortedMen {
 impl SortedMen {
     /// The men of a position; none if they are more than a table can have.
     pub(crate) fn new(position: &Position) -> Option<Self> {
-        let mut sorted =
-            SortedMen { kinds: [0; MAX_MEN], squares: [Square::from_index(0); MAX_MEN], n_men: 0 };
+        let (kinds, squares) = ([0; MAX_MEN], [Square::from_index(0); MAX_MEN]);
+        let mut sorted = SortedMen { given_checks: position.given_checks(), kinds, squares, n_men: 0 };
         if position.n_men() > MAX_MEN {
             return None;
         }
@@ -566,16 +572,17 @@ impl SortedMen {
     }
 
     /// A number for the men, colours as they are.
-    pub(crate) fn key(&self) -> u64 {
-        u64::from_le_bytes(self.kinds)
+    pub(crate) fn key(&self) -> MenKey {
+        (u64::from_le_bytes(self.kinds), self.given_checks)
     }
 
     /// The key of the same men with the colours exchanged.
-    pub(crate) fn exchanged_key(&self) -> u64 {
+    pub(crate) fn exchanged_key(&self) -> MenKey {
         let mut kinds = self.kinds;
         kinds[..self.n_men].iter_mut().for_each(|kind| *kind ^= 1);
         kinds[..self.n_men].sort_unstable();
-        u64::from_le_bytes(kinds)
+        let [white, black] = self.given_checks;
+        (u64::from_le_bytes(kinds), [black, white])
     }
 
     /// The men's squares, in the order of [`SortedMen::men`].

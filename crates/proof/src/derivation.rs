@@ -81,26 +81,59 @@ fn value_of(book: &RuleBook, ending: Ending, stm: Side) -> Value {
 #[must_use]
 pub fn exits(variant: &Variant, material: &Material) -> BTreeSet<Material> {
     let men: Vec<Man> = material.men().collect();
-    let mut found = promotions(variant, &men, None);
+    let mut found = BTreeSet::new();
+    for mover in Side::BOTH {
+        let mut silent = promotions(variant, &men, mover, None);
+        silent.extend(captures(variant, &men, mover, |_| true));
+        if variant.rules.check_counting.is_some() {
+            let quiet = Some(Material::from_men(men.iter().copied()));
+            let quiet = quiet.filter(|own| !variant.is_always_drawn(own));
+            found.extend(silent.iter().chain(&quiet).map(|left| with_check(left, mover)));
+            // A double step that gives check may be answered by a capture en passant.
+            let answers = captures(variant, &men, mover, |victim| variant.is_pawn(victim));
+            for answer in answers.iter().map(|left| with_check(left, !mover)) {
+                found.extend([with_check(&answer, mover), answer]);
+            }
+        }
+        found.extend(silent);
+    }
+    let before = material.given_checks();
+    let counted = |left: Material| {
+        let given = Side::BOTH.map(|side| left.given_checks()[side.index()] + before[side.index()]);
+        left.with_given_checks(given)
+    };
+    found.into_iter().map(counted).filter(|exit| !variant.is_over(exit)).collect()
+}
+
+/// The men, this side having given one check more.
+fn with_check(left: &Material, by: Side) -> Material {
+    let mut given = left.given_checks();
+    given[by.index()] += 1;
+    left.clone().with_given_checks(given)
+}
+
+/// The men that a side's captures of such men leave.
+fn captures(variant: &Variant, men: &[Man], mover: Side, may_go: impl Fn(Man) -> bool) -> BTreeSet<Material> {
+    let mut found = BTreeSet::new();
     if variant.rules.blast.is_some() && variant.has_captures() {
-        found.extend(explosions(variant, &men));
+        found.extend(explosions(variant, men));
     } else if variant.has_captures() {
         // A royal man is never captured.
         let is_royal = |&victim: &usize| variant.is_royal_among(men[victim], men.iter().copied());
-        for victim in (0..men.len()).filter(|victim| !is_royal(victim)) {
-            found.insert(Material::from_men(without(&men, &[victim])));
-            found.extend(promotions(variant, &men, Some(victim)));
+        let victims = (0..men.len()).filter(|victim| men[*victim].side != mover && may_go(men[*victim]));
+        for victim in victims.filter(|victim| !is_royal(victim)) {
+            found.insert(Material::from_men(without(men, &[victim])));
+            found.extend(promotions(variant, men, mover, Some(victim)));
         }
     }
-    found.retain(|exit| !variant.is_over(exit));
     found
 }
 
 /// What promotions leave, with the capture of one man or without one.
-fn promotions(variant: &Variant, men: &[Man], victim: Option<usize>) -> BTreeSet<Material> {
+fn promotions(variant: &Variant, men: &[Man], mover: Side, victim: Option<usize>) -> BTreeSet<Material> {
     let mut found = BTreeSet::new();
     for (i, &pawn) in men.iter().enumerate().filter(|&(i, _)| Some(i) != victim) {
-        let Some(rules) = variant.pawn_rules(pawn) else { continue };
+        let Some(rules) = variant.pawn_rules(pawn).filter(|_| pawn.side == mover) else { continue };
         // A pawn captures men of the other side only, and none who cannot stand on a promotion square.
         let is_captured = |v: usize| {
             men[v].side != pawn.side && !variant.zone(men[v]).intersection(rules.promotion).is_empty()

@@ -13,10 +13,12 @@ use position::{CastlingRights, Position, RuleBook};
 use std::collections::HashMap;
 use variant::{Man, Material, Side, Variant};
 
+/// A number for the men of a position, whatever their squares, and the checks that either side has given.
+pub(crate) type MenKey = (u64, [u8; 2]);
+
 /// The men of a position and their squares, in the order of a material's men; like men by square.
 pub(crate) struct SortedMen {
-    /// A number for the men, whatever their squares.
-    pub(crate) key: u64,
+    pub(crate) key: MenKey,
     squares: [Square; MAX_MEN],
     n_men: usize,
 }
@@ -37,9 +39,10 @@ impl SortedMen {
             sorted[place] = number;
             n_men += 1;
         });
-        let mut men = SortedMen { key: 0, squares: [Square::from_index(0); MAX_MEN], n_men };
+        let key = (0, position.given_checks());
+        let mut men = SortedMen { key, squares: [Square::from_index(0); MAX_MEN], n_men };
         for (slot, number) in men.squares.iter_mut().zip(&sorted[..n_men]) {
-            men.key = with_man(men.key, number >> 7);
+            men.key.0 = with_man(men.key.0, number >> 7);
             *slot = Square::from_index(usize::from(number & 127));
         }
         men
@@ -51,8 +54,9 @@ impl SortedMen {
 }
 
 /// The [`SortedMen::key`] of positions of this material.
-pub(crate) fn key_of(material: &Material) -> u64 {
-    material.men().fold(0, |key, man| with_man(key, man_number(man)))
+pub(crate) fn key_of(material: &Material) -> MenKey {
+    let men = material.men().fold(0, |key, man| with_man(key, man_number(man)));
+    (men, material.given_checks())
 }
 
 /// In the order of men: White's first, then by declared order.
@@ -69,6 +73,7 @@ fn with_man(key: u64, number: u16) -> u64 {
 /// How the positions of one material are numbered.
 pub(crate) struct Numbering {
     placements: Placements,
+    given_checks: [u8; 2],
     rights: Option<Rights>,
 }
 
@@ -91,12 +96,13 @@ struct Rights {
 
 impl Numbering {
     pub(crate) fn plain(variant: &Variant, material: &Material) -> Self {
-        Numbering { placements: Placements::plain(variant, material), rights: None }
+        let placements = Placements::plain(variant, material);
+        Numbering { placements, given_checks: material.given_checks(), rights: None }
     }
 
     pub(crate) fn folded(variant: &Variant, material: &Material) -> Self {
         let placements = Placements::Folded(Box::new(Layout::new(variant, material)));
-        Numbering { placements, rights: None }
+        Numbering { placements, given_checks: material.given_checks(), rights: None }
     }
 
     /// Adds numbers for all legal positions with rights to castle.
@@ -108,6 +114,7 @@ impl Numbering {
         let mut rights = Rights { placements, places: HashMap::new(), positions: Vec::new() };
         for number in 0..rights.placements.len() {
             let position = rights.placements.position(book.variant(), number);
+            let position = position.map(|position| position.with_given_checks(self.given_checks));
             for position in position.into_iter().flat_map(|position| with_rights(book, &position)) {
                 rights.places.insert((number, position.castling()), rights.positions.len() as u32);
                 rights.positions.push(position);
@@ -141,7 +148,10 @@ impl Numbering {
     /// The position with this number; none where another number stands for it, or none at all.
     pub(crate) fn position(&self, variant: &Variant, number: usize) -> Option<Position> {
         match number.checked_sub(self.n_without_rights()) {
-            None => self.placements.position(variant, number),
+            None => {
+                let position = self.placements.position(variant, number)?;
+                Some(position.with_given_checks(self.given_checks))
+            }
             Some(place) => self.rights.as_ref()?.positions.get(place).cloned(),
         }
     }

@@ -38,6 +38,10 @@ impl Oracle {
     }
 
     /// This oracle, but it counts as this metric does. It forgets what it has solved.
+    ///
+    /// # Panics
+    /// If checks are counted and it is none of `wdl` and `dtm`: every other move that leaves a material is
+    /// taken for zeroing.
     #[must_use]
     pub fn counting(self, metric: Metric) -> Self {
         let Solutions { book, is_folded, has_castling, .. } = self.solutions;
@@ -61,6 +65,11 @@ impl Oracle {
             true => book,
             false => Arc::new(RuleBook::new(&book.variant().for_metric(metric))),
         };
+        let is_counted = book.variant().rules.check_counting.is_some();
+        assert!(
+            !is_counted || matches!(metric, Metric::Wdl | Metric::Dtm),
+            "{metric} where checks are counted"
+        );
         let scale = Scale::new(metric, &book.variant().rules);
         Oracle { solutions: Solutions::new(book, scale, is_folded) }
     }
@@ -174,6 +183,8 @@ impl Oracle {
         let placement = layout.decode(index);
         let men = layout.men().iter().copied().zip(placement.iter().copied());
         let position = Position::from_men(men, stm);
+        let given = layout.material().given_checks();
+        let position = position.map(|position| position.with_given_checks(given));
         let value = position.as_ref().map_or(Some(Value::Illegal), |position| self.value(position));
         (position, value)
     }
@@ -274,5 +285,5 @@ impl Listing<'_> {
 fn bare(book: &RuleBook, position: &Position) -> Position {
     let men = Position::from_men(position.men(), position.stm()).expect("no two men share a square");
     let right = position.en_passant().filter(|_| may_matter(book, position));
-    men.with_en_passant(right)
+    men.with_en_passant(right).with_given_checks(position.given_checks())
 }

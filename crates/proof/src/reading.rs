@@ -3,7 +3,7 @@
 
 use crate::derivation::{adjudicated, derived, exits, may_matter};
 use crate::graph::Graph;
-use crate::numbering::{Numbering, SortedMen, key_of};
+use crate::numbering::{MenKey, Numbering, SortedMen, key_of};
 use index::Layout;
 use position::{Position, RuleBook};
 use std::collections::{BTreeSet, VecDeque};
@@ -24,7 +24,7 @@ pub(crate) struct Reading<'a> {
     book: &'a RuleBook,
     scale: Scale,
     /// By the key of the men.
-    tables: Vec<(u64, MappedValues<'a>)>,
+    tables: Vec<(MenKey, MappedValues<'a>)>,
     solutions: &'a Solutions,
 }
 
@@ -75,7 +75,9 @@ impl Tables {
         let others = self.tables.iter().map(|(material, values)| (material, &**values));
         let mapped = |(material, values): (&'a Material, &'a dyn Values)| {
             let men: Vec<Man> = material.men().collect();
-            let mapping = Mapping::new(values.layout(), Side::BOTH.map(|side| values.keeps(side)), &men)?;
+            let keeps = Side::BOTH.map(|side| values.keeps(side));
+            let given = material.given_checks();
+            let mapping = Mapping::with_checks(values.layout(), keeps, &men, given)?;
             Some((key_of(material), MappedValues { values, mapping }))
         };
         let tables = own.into_iter().chain(others).filter_map(mapped).collect();
@@ -117,7 +119,7 @@ pub(crate) struct Solutions {
 
 /// One material and its values.
 pub(crate) struct Solved {
-    key: u64,
+    key: MenKey,
     pub(crate) numbering: Numbering,
     pub(crate) codes: Vec<u16>,
     /// Under `dtm50`, by clock: the codes with the clock there; empty under any other metric.
@@ -177,7 +179,7 @@ impl Solutions {
     }
 
     /// The values of a material, by its key; none if it has not been solved.
-    pub(crate) fn find(&self, key: u64) -> Option<&Solved> {
+    pub(crate) fn find(&self, key: MenKey) -> Option<&Solved> {
         self.solved.iter().find(|solved| solved.key == key)
     }
 

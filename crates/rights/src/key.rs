@@ -16,6 +16,8 @@ pub struct RightsKey {
     /// The men that hold no right, White's first, by declared order.
     free: Vec<Man>,
     rights: CastlingRights,
+    /// By side: the checks that it has given, where they are counted.
+    given_checks: [u8; 2],
 }
 
 /// The most free men of which a table is made.
@@ -26,6 +28,7 @@ impl Hash for RightsKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.frozen.hash(state);
         self.free.hash(state);
+        self.given_checks.hash(state);
     }
 }
 
@@ -47,7 +50,7 @@ impl RightsKey {
         }
         frozen.sort_unstable_by_key(|&(_, square)| square);
         free.sort_unstable();
-        Some(RightsKey { free, frozen, rights })
+        Some(RightsKey { free, frozen, rights, given_checks: position.given_checks() })
     }
 
     /// Every canonical key of a canonical material: each choice of rights, with king and rooks where they
@@ -72,7 +75,7 @@ impl RightsKey {
                 free.sort_unstable();
                 frozen.sort_unstable_by_key(|&(_, square)| square);
                 let rights = white.rights.iter().chain(&black.rights).copied().collect();
-                keys.push(RightsKey { free, frozen, rights });
+                keys.push(RightsKey { free, frozen, rights, given_checks: material.given_checks() });
             }
         }
         keys.retain(|key| key.is_canonical(variant));
@@ -95,7 +98,9 @@ impl RightsKey {
         free.sort_unstable();
         let mut frozen: Vec<_> = self.frozen.iter().map(|&(own, at)| (man(own), square(at))).collect();
         frozen.sort_unstable_by_key(|&(_, square)| square);
-        RightsKey { free, frozen, rights: self.rights.iter().map(right).collect() }
+        let [white, black] = self.given_checks;
+        let (rights, given_checks) = (self.rights.iter().map(right).collect(), [black, white]);
+        RightsKey { free, frozen, rights, given_checks }
     }
 
     /// Whether the colours are those of the key's table.
@@ -128,7 +133,7 @@ impl RightsKey {
     }
 
     /// The men with rights and their squares, and the other men, as in `Ke1Rh1 Bk`; with `-` if there are no
-    /// others. Different keys have different names.
+    /// others, and with the checks that are left, `Ke1Rh1 Bk+2+3`, if they are counted. Different keys have different names.
     #[must_use]
     pub fn name(&self, variant: &Variant) -> String {
         let frozen = self.frozen.iter();
@@ -136,13 +141,14 @@ impl RightsKey {
             frozen.map(|&(man, square)| format!("{}{}", variant.fen_letter(man), variant.board.name(square)));
         let free: String = self.free.iter().map(|&man| variant.fen_letter(man)).collect();
         let free = if free.is_empty() { "-".into() } else { free };
-        format!("{} {free}", frozen.collect::<String>())
+        let checks = variant.checks_left_text(self.given_checks);
+        format!("{} {free}{checks}", frozen.collect::<String>())
     }
 
     /// The material.
     #[must_use]
     pub fn material(&self) -> Material {
-        Material::from_men(self.men())
+        Material::from_men(self.men()).with_given_checks(self.given_checks)
     }
 
     /// How many men there are.
@@ -215,7 +221,7 @@ impl RightsKey {
             last = Some((man, square));
         }
         position.set_stm(*Side::BOTH.get(rest)?);
-        Some(position.with_castling(self.rights))
+        Some(position.with_castling(self.rights).with_given_checks(self.given_checks))
     }
 
     /// The keys that a move may lead to and that are solved first: with a right less, and those behind the
@@ -224,34 +230,37 @@ impl RightsKey {
     pub(crate) fn below(&self, variant: &Variant) -> Vec<RightsKey> {
         let holders = self.rights.iter().flat_map(|right| [right.king, right.rook]);
         let mut below: Vec<RightsKey> = holders
-            .filter_map(|square| self.left(self.rights.without(square), Change::new(None, None)))
+            .filter_map(|square| self.left(variant, self.rights.without(square), Change::new(None, None)))
             .collect();
         let men: Vec<Man> = self.men().collect();
         for change in exits(variant, &men).into_iter().map(|exit| exit.change) {
             // The men that hold a right come last.
             let gone = self.frozen.iter().enumerate().filter(|(i, _)| change.is_gone(self.free.len() + i));
             let rights = gone.fold(self.rights, |rights, (_, &(_, square))| rights.without(square));
-            below.extend(self.left(rights, change));
+            below.extend(self.left(variant, rights, change));
         }
         below
     }
 
-    /// The key of the men that a change leaves and of these rights; none if no side has a right.
-    fn left(&self, rights: CastlingRights, change: Change) -> Option<RightsKey> {
-        if rights.is_empty() {
+    /// The key of the men that a change leaves and of these rights; none if no side has a right, or if a
+    /// check has won.
+    fn left(&self, variant: &Variant, rights: CastlingRights, change: Change) -> Option<RightsKey> {
+        let men: Vec<Man> = self.men().collect();
+        let given_checks = change.material(&men, self.given_checks).given_checks();
+        if rights.is_empty() || variant.winner_by_checks(given_checks).is_some() {
             return None;
         }
         let holders = rights.squares();
         let is_holder = |&&(_, square): &&(Man, Square)| holders.contains(square);
         let frozen: Vec<(Man, Square)> = self.frozen.iter().filter(is_holder).copied().collect();
         // A man that holds a right was neither taken nor promoted.
-        let mut free = change.apply(&self.men().collect::<Vec<_>>());
+        let mut free = change.apply(&men);
         for (man, _) in &frozen {
             let place = free.iter().position(|other| other == man).expect("who holds a right is still there");
             free.remove(place);
         }
         free.sort_unstable();
-        Some(RightsKey { free, frozen, rights })
+        Some(RightsKey { free, frozen, rights, given_checks })
     }
 }
 

@@ -219,6 +219,10 @@ impl RightsTable {
             for &number in &batch[range] {
                 let is_won = matches!(self.codes[number as usize].value(), Value::Win(_));
                 let position = self.key.position(variant, number as usize).expect("it was there before");
+                // A check that counts leads here from another key.
+                if variant.rules.check_counting.is_some() && position.is_in_check(book) {
+                    continue;
+                }
                 position.for_each_quiet_unmove(book, &mut |before| {
                     let number = self.key.number(variant, before, false);
                     // Where the game is over, or a capture is compulsory, no move stays.
@@ -287,9 +291,9 @@ impl RightsTable {
         Ok(Moves { n_inside, exit: code_of(exit) })
     }
 
-    /// Whether a move leads to a position of the same men and rights.
+    /// Whether a move leads to a position of the same men, rights and checks.
     fn stays(&self, mv: &Move, next: &Position) -> bool {
-        next.castling() == self.key.rights() && !mv.is_conversion()
+        next.castling() == self.key.rights() && !mv.is_conversion() && !mv.is_counted_check
     }
 
     /// The value of a position in a layer that is solved, or of another key.
@@ -329,7 +333,7 @@ fn add_due(due: &mut Vec<Vec<u32>>, ply: Ply, number: u32) {
 
 /// The best that the moves of a position are worth, by the values behind them: `value` gets each move, the
 /// position that it leads to, and the best so far. Moves of which it gives no value do not count.
-fn best_move(
+pub(crate) fn best_move(
     book: &RuleBook,
     scale: &Scale,
     position: &Position,
@@ -347,7 +351,7 @@ fn best_move(
 }
 
 /// Whether there is a right to capture en passant and a pawn that might use it.
-fn en_passant_matters(variant: &Variant, position: &Position) -> bool {
+pub(crate) fn en_passant_matters(variant: &Variant, position: &Position) -> bool {
     position.en_passant().is_some() && position.men_of(position.stm()).any(|(man, _)| variant.is_pawn(man))
 }
 
@@ -368,7 +372,7 @@ fn before(mv: &Move, value: Value, scale: &Scale) -> Option<Value> {
 }
 
 /// The value of a position without a legal move.
-fn value_at_end(book: &RuleBook, position: &Position) -> Value {
+pub(crate) fn value_at_end(book: &RuleBook, position: &Position) -> Value {
     let verdict = position.winner(book).map(|winner| match winner == position.stm() {
         true => Verdict::Win,
         false => Verdict::Loss,

@@ -15,7 +15,9 @@ struct Judge<'a>(&'a Oracle);
 impl RightsSource for Judge<'_> {
     fn without(&self, position: &Position, _: &dyn Fn(Value) -> bool) -> Result<Value, NoValue> {
         assert!(position.castling().is_empty());
-        self.0.value(position).ok_or(NoValue)
+        // Tables are in canonical colours, and the oracle's positions in those that it was asked for.
+        let exchanged = || self.0.value(&position.with_colours_exchanged(&self.0.book().variant().board));
+        self.0.value(position).or_else(exchanged).ok_or(NoValue)
     }
 
     fn stored(&self, _: &RightsKey) -> Result<Option<Arc<RightsTable>>, NoValue> {
@@ -38,7 +40,8 @@ impl RightsSource for Nothing {
 
 /// Returns every legal position of a material in which a side may castle.
 fn positions(book: &RuleBook, material: &Material) -> Vec<Position> {
-    let mut all = Side::BOTH.map(Position::empty).to_vec();
+    let empty = |stm| Position::empty(stm).with_given_checks(material.given_checks());
+    let mut all = Side::BOTH.map(empty).to_vec();
     for man in material.men() {
         let free = |position: &Position| {
             let squares = book.variant().zone(man).iter();
@@ -143,7 +146,8 @@ fn rights_of_both_sides_and_pawns_are_solved() {
     }
 }
 
-/// Where captures explode no table of one man less is needed; a pass keeps the right to castle.
+/// Where captures explode no table of one man less is needed; a pass keeps the right to castle; a check that
+/// counts leads to the same men and rights with a check less.
 #[test]
 fn rights_under_other_rules_are_solved() {
     let files = ['b', 'c', 'a'];
@@ -153,6 +157,9 @@ fn rights_under_other_rules_are_solved() {
         ("blast-on-capture = true", "KRPvK", Metric::Dtc),
         ("pass = true", "KRvKR", Metric::Dtm),
         ("pass-on-stalemate = true", "KRvKP", Metric::Dtz50),
+        ("check-counting = 2", "KRvKR+2+2", Metric::Dtm),
+        ("check-counting = 2", "KRRvK+1+2", Metric::Wdl),
+        ("check-counting = 2", "KRvKP+2+1", Metric::Dtm),
     ];
     for (rules, name, metric) in cases {
         let variant = ruled(4, files, rules);
@@ -165,11 +172,21 @@ fn rights_under_other_rules_are_solved() {
 /// After a double step of a free pawn a pawn captures en passant, while a king and a rook stand still.
 #[test]
 fn en_passant_and_rights_go_together() {
-    let variant = narrow_board();
-    let material = Material::parse(&variant, "KRPvKP").unwrap();
-    let mut oracle = Oracle::new(&variant).counting(Metric::Dtz).with_castling();
+    capture_en_passant(&narrow_board(), "KRPvKP", Metric::Dtz);
+}
+
+#[test]
+fn double_steps_that_give_check_keep_rights() {
+    let variant = ruled(3, ['b', 'c', 'a'], "check-counting = 2");
+    capture_en_passant(&variant, "KRPvKP+1+2", Metric::Dtm);
+}
+
+#[track_caller]
+fn capture_en_passant(variant: &Variant, name: &str, metric: Metric) {
+    let material = Material::parse(variant, name).unwrap();
+    let mut oracle = Oracle::new(variant).counting(metric).with_castling();
     oracle.solve(&material);
-    let (book, scale) = (oracle.book(), Scale::new(Metric::Dtz, &variant.rules));
+    let (book, scale) = (oracle.book(), Scale::new(metric, &variant.rules));
     let (tables, judge) = (RightsTables::new(2), Judge(&oracle));
     let mut n_captures = 0;
     for position in positions(book, &material) {

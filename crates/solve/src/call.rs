@@ -143,6 +143,14 @@ pub enum SolveError {
         /// The most moves that the rule may have.
         most_moves: u16,
     },
+    /// The values of a metric depend on more than the check that leads to another table.
+    #[error("{material} has no table of {metric}: checks are counted in it; solve dtm or another metric")]
+    CountedChecks {
+        /// The material being solved.
+        material: String,
+        /// The metric.
+        metric: Metric,
+    },
     /// A win takes longer than two bytes can hold.
     #[error("{material} has a win of more than {limit} plies, more than a table can hold")]
     TooDeep {

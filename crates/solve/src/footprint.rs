@@ -46,13 +46,16 @@ pub fn footprint(
 ) -> Footprint {
     let (rules, word_bytes) = (&variant.rules, word_bytes(size));
     let n_values = size.n_placements() * material.sides_to_move(variant).len() as u64;
-    let captures = capture_bytes(word_bytes) * n_sides_with(material, |man| !variant.is_royal(man));
+    // Quiet checks that are counted stand among the captures.
+    let n_checkers = if rules.check_counting.is_some() { 2 } else { 0 };
+    let n_captors = n_sides_with(material, |man| !variant.is_royal(man));
+    let captures = capture_bytes(word_bytes) * (n_captors + n_checkers);
     let pawn_moves =
         exit_bytes(options.metric, word_bytes) * n_sides_with(material, |man| variant.is_pawn(man));
     let n_slices = size.n_slices.min(n_threads as u64);
     let n_words = n_slices * size.n_words();
     // Where the royal men are attacked, and what rules ask for.
-    let n_planes = 2 + n_pass_planes(rules.must_capture) + rule::n_planes(rules);
+    let n_planes = 2 + n_pass_planes(rules) + rule::n_planes(rules);
     // The wins of one side and the losses of the other are written in turn, each through batches of its own.
     let n_sinks = 2;
     let (clock_word_bytes, clock_bytes) = match options.metric {
@@ -132,7 +135,7 @@ pub fn logged_footprint(
         true if n_slots.is_some() => 0,
         true if is_on_disk => TENTHS_OF_FRONTIERS,
         true => TENTHS_OF_FRONTIERS + 10 * N_OPEN_PLANES,
-        false => 10 * n_pass_planes(rules.must_capture),
+        false => 10 * n_pass_planes(rules),
     };
     // Where rules ask for planes, those of attacks are among them.
     let n_attacked = if n_of_rules > 0 { 2 } else { 0 };

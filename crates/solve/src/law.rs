@@ -25,6 +25,8 @@ pub(crate) struct Law<W> {
     pub(crate) checking: bool,
     /// Whether who has a capture must capture.
     pub(crate) must_capture: bool,
+    /// By side, where checks are counted, so that they lead to other tables: whether the next one wins.
+    pub(crate) check_wins: Option<[bool; 2]>,
     /// When a side may pass.
     pub(crate) pass: Pass,
     pub(crate) goal: Option<Goal<W>>,
@@ -51,6 +53,7 @@ impl<W: Word> Law<W> {
             helped: rules.helped,
             checking: rules.checking,
             must_capture: rules.must_capture,
+            check_wins: rules.check_counting.map(|n| material.given_checks().map(|given| given + 1 >= n)),
             pass: rules.pass,
             goal: rules.goal.as_ref().map(|goal| Goal::new(layout, goal)),
             blast: rules.blast.as_ref().map(|blast| Blast::new(layout, blast)),

@@ -89,7 +89,11 @@ pub fn solve(
     lookup: &dyn Lookup,
     progress: &dyn Progress,
 ) -> Result<Table, SolveError> {
-    job::solve_material(variant, seen(variant, options), layout, lookup, progress)
+    let options = seen(variant, options);
+    if variant.rules.check_counting.is_some() && matches!(options.metric, Metric::Dtm50 | Metric::Help) {
+        return Err(SolveError::CountedChecks { material: layout.name().to_owned(), metric: options.metric });
+    }
+    job::solve_material(variant, options, layout, lookup, progress)
 }
 
 /// Solves a canonical material without pawns as [`solve()`] does, and keeps what it finds in a log: no
@@ -100,7 +104,7 @@ pub fn solve(
 /// As [`solve`], or the log cannot be written.
 ///
 /// # Panics
-/// If the material has pawns, or under `dtm50`.
+/// If the material has pawns, under `dtm50`, or if checks are counted.
 pub fn solve_logged<'s>(
     variant: &Variant,
     options: impl Into<Options>,
@@ -109,7 +113,7 @@ pub fn solve_logged<'s>(
     log: &'s dyn LogStore,
     progress: &dyn Progress,
 ) -> Result<Box<dyn CodeSource + 's>, SolveError> {
-    job::log_material(variant, without_clock(seen(variant, options)), layout, lookup, log, progress)
+    job::log_material(variant, without_clock(variant, seen(variant, options)), layout, lookup, log, progress)
 }
 
 /// Solves a canonical material with pawns as [`solve()`] does, and keeps its finished slices in a store,
@@ -120,7 +124,7 @@ pub fn solve_logged<'s>(
 /// As [`solve()`], or the store cannot be written or read.
 ///
 /// # Panics
-/// If the material has no pawns, or under `dtm50`.
+/// If the material has no pawns, under `dtm50`, or if checks are counted.
 pub fn solve_sliced<'s>(
     variant: &Variant,
     options: impl Into<Options>,
@@ -129,13 +133,14 @@ pub fn solve_sliced<'s>(
     (store, most_in_memory): (&'s dyn SliceStore, u64),
     progress: &dyn Progress,
 ) -> Result<Box<dyn CodeSource + 's>, SolveError> {
-    let options = without_clock(seen(variant, options));
+    let options = without_clock(variant, seen(variant, options));
     job::solve_slices(variant, options, layout, lookup, (store, most_in_memory), progress)
 }
 
-/// These options, of a metric that has one value a position: what changes with the clock is solved in memory
-/// alone.
-fn without_clock(options: Options) -> Options {
+/// These options, of a game and a metric that are not solved in memory alone: what changes with the clock is,
+/// and what counts checks.
+fn without_clock(variant: &Variant, options: Options) -> Options {
+    assert!(variant.rules.check_counting.is_none(), "{} is solved in memory", variant.name);
     assert!(Metric::WITHOUT_CLOCK.contains(&options.metric), "{} is solved in memory", options.metric);
     options
 }

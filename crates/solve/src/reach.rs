@@ -1,12 +1,13 @@
 //! Looks up the tables behind the exits of a material, and shows each as a view in the material's own terms.
 
 use crate::SolveError;
+use index::Layout;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
 use table::{Lookup, SliceCache, SliceSource, StandIn, Table, Value, View};
 use variant::exit::{Change, Target, exits, targets};
-use variant::{Man, Material, Side, Variant};
+use variant::{Man, Side, Variant};
 
 /// The tables behind all changes that can happen to a material.
 #[derive(Debug)]
@@ -23,6 +24,8 @@ enum Behind {
         men: Vec<Man>,
         /// The place among them of the man that was a pawn.
         promoted: Option<usize>,
+        /// The checks that the sides have given, where they are counted: then the table is there as a whole.
+        given_checks: Option<[u8; 2]>,
         table: ReachedTable,
     },
     /// The men alone say it: by side to move.
@@ -67,16 +70,17 @@ impl Reach {
     /// The tables behind all changes; `below` says how those are read of which the lookup has slices.
     pub(crate) fn new(
         variant: &Variant,
-        men: &[Man],
+        layout: &Layout,
         lookup: &dyn Lookup,
         below: Below,
     ) -> Result<Self, SolveError> {
+        let (men, given_checks) = (layout.men(), layout.material().given_checks());
         let changes: BTreeSet<Change> = exits(variant, men).into_iter().map(|exit| exit.change).collect();
         let mut tables = BTreeMap::new();
         let mut caches: BTreeMap<Vec<Man>, Arc<SliceCache<'static>>> = BTreeMap::new();
         for &change in &changes {
             let men_left = change.apply(men);
-            if let Some(verdicts) = variant.constant(&Material::from_men(men_left.iter().copied())) {
+            if let Some(verdicts) = variant.constant(&change.material(men, given_checks)) {
                 let winner = variant.rules.helped.then_some(Side::White);
                 let of_winner = |stm: Side| {
                     let value = Value::at_end(verdicts[stm.index()]);
@@ -103,18 +107,19 @@ impl Reach {
                     ReachedTable::InSlices(cache.clone())
                 }
             };
-            tables.insert(change, Behind::Table { men: men_left, promoted: change.promoted_place(), table });
+            let promoted = change.promoted_place();
+            tables.insert(change, Behind::Table { men: men_left, promoted, given_checks: None, table });
         }
         let mut caches: Vec<Arc<SliceCache<'static>>> = caches.into_values().collect();
         let others = changes.into_iter().filter(|change| !tables.contains_key(change)).collect();
-        Reach::find_tables(variant, men, (lookup, below), others, (&mut tables, &mut caches))?;
+        Reach::find_tables(variant, layout, (lookup, below), others, (&mut tables, &mut caches))?;
         Ok(Reach { tables, caches })
     }
 
     /// Finds the tables behind changes to whole materials.
     fn find_tables(
         variant: &Variant,
-        men: &[Man],
+        layout: &Layout,
         (lookup, below): (&dyn Lookup, Below),
         changes: Vec<Change>,
         (tables, caches): (&mut BTreeMap<Change, Behind>, &mut Vec<Arc<SliceCache<'static>>>),
@@ -122,9 +127,9 @@ impl Reach {
         if changes.is_empty() {
             return Ok(());
         }
-        let material = Material::from_men(men.iter().copied());
+        let (men, material) = (layout.men(), layout.material());
         let mut found: Vec<(Target, ReachedTable)> = Vec::new();
-        for target in targets(variant, &material) {
+        for target in targets(variant, material) {
             let slices = if below == Below::InMemory { None } else { lookup.slices(&target.material) };
             let part = target.part.as_ref();
             let table = match slices {
@@ -139,13 +144,16 @@ impl Reach {
         }
         let behind = |change: Change| {
             let men_left = change.apply(men);
-            let target = Target::new(variant, men, change).expect("the men do not decide the game");
+            let target = Target::new(variant, men, material.given_checks(), change)
+                .expect("the men do not decide the game");
             let serves = |own: &Target| {
                 own.material == target.material && (own.part.is_none() || own.part == target.part)
             };
             let table = found.iter().find(|(own, _)| serves(own)).map(|(_, table)| table.clone());
             let table = table.expect("every change has its table among the targets");
-            (change, Behind::Table { men: men_left, promoted: change.promoted_place(), table })
+            let given = change.material(men, material.given_checks()).given_checks();
+            let given_checks = variant.rules.check_counting.map(|_| given);
+            (change, Behind::Table { men: men_left, promoted: change.promoted_place(), given_checks, table })
         };
         let in_slices = |found: &(Target, ReachedTable)| match &found.1 {
             ReachedTable::InSlices(cache) => Some(cache.clone()),
@@ -171,9 +179,25 @@ impl Reach {
         self.caches.iter().find_map(|cache| cache.take_failure())
     }
 
-    /// The view of the table that a change leads to: its men are the material's, changed.
+    /// The view of the table that a change leads to: its men are the material's, changed. Where checks are
+    /// counted, one that changes the men is seen as its mover's move enters it, with a check or without.
     pub(crate) fn views(&self) -> BTreeMap<Change, View<'_>> {
-        self.tables.iter().map(|(&change, behind)| (change, behind.view())).collect()
+        let mut views = BTreeMap::new();
+        for (&change, behind) in &self.tables {
+            let is_table = matches!(behind, Behind::Table { .. });
+            let view = if is_table { self.entered(behind.view(), change) } else { behind.view() };
+            views.insert(change, view);
+        }
+        views
+    }
+
+    /// The view of the positions after a change as moves enter them, given that of the positions themselves.
+    pub(crate) fn entered<'a>(&'a self, own: View<'a>, change: Change) -> View<'a> {
+        let checked = Side::BOTH.map(|stm| {
+            let is_new = !change.checks[(!stm).index()];
+            self.tables.get(&change.with_check(!stm)).filter(|_| is_new).map(Behind::view)
+        });
+        if checked.iter().all(Option::is_none) { own } else { View::entered(own, checked) }
     }
 }
 
@@ -182,10 +206,13 @@ impl Behind {
         let view = match self {
             Behind::Constant(values) => return View::constant(*values),
             Behind::Given(values) => return View::given(*values),
-            Behind::Table { men, promoted, table: ReachedTable::InSlices(cache) } => {
+            Behind::Table {
+                men, given_checks: Some(given), table: ReachedTable::InMemory(table), ..
+            } => View::with_checks(table, men, *given),
+            Behind::Table { men, promoted, table: ReachedTable::InSlices(cache), .. } => {
                 View::of_slices(cache, men, *promoted)
             }
-            Behind::Table { men, promoted, table: ReachedTable::InMemory(table) } => {
+            Behind::Table { men, promoted, table: ReachedTable::InMemory(table), .. } => {
                 View::of_table(table, men, *promoted)
             }
         };

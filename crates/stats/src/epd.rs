@@ -47,7 +47,7 @@ fn longest_listing(variant: &Variant, metric: Metric, table: &Table, longest: &L
         false => ("loss ", format!("lost in {}{what}", plies(ply))),
     };
     let line = |(number, fen): (usize, &String)| {
-        let position = first_fields(fen);
+        let position = position::without_clocks(fen);
         format!("{position} {mate}id \"{name} {side} {loss}{number}\"; c0 \"{distance}\";")
     };
     Listing {
@@ -64,7 +64,7 @@ pub fn zugzwangs_epd(variant: &Variant, table: &Table, limit: usize) -> Listing 
     let name = table.layout().material().name(variant);
     let (n_all, all) = Zugzwangs::list(variant, table, limit);
     let line = |(number, zugzwang): (usize, &Zugzwang)| {
-        let position = first_fields(&zugzwang.fen);
+        let position = position::without_clocks(&zugzwang.fen);
         let text = zugzwang.kind.text();
         format!("{position} id \"{name} zugzwang {number}\"; c0 \"mutual zugzwang: {text}\";")
     };
@@ -74,11 +74,6 @@ pub fn zugzwangs_epd(variant: &Variant, table: &Table, limit: usize) -> Listing 
         n_all,
         n_counted: all.total().orbits,
     }
-}
-
-/// A FEN without its clocks.
-fn first_fields(fen: &str) -> String {
-    fen.split(' ').take(4).collect::<Vec<_>>().join(" ")
 }
 
 /// The longest wins or losses of one side to move.

@@ -39,6 +39,17 @@ pub enum StructureError {
         /// How many were followed.
         most: u64,
     },
+    /// A game whose tables are more than men and their squares.
+    #[error(
+        "checks are counted in {variant}, and positions are not solved by their pawns there; solve the table: \
+         --table {material}"
+    )]
+    ChecksCounted {
+        /// The game.
+        variant: String,
+        /// The material of the first position.
+        material: String,
+    },
     /// A slice has too many mobile men.
     #[error("{material} has {got} men that are no pawns, and a slice can be solved with at most {most}")]
     TooManyMobile {

@@ -72,6 +72,10 @@ impl Structure {
         using: TablesAtHand,
         watched: (GraphCap, &dyn Watch),
     ) -> Result<Self, StructureError> {
+        if let Some(first) = roots.first().filter(|_| variant.rules.check_counting.is_some()) {
+            let material = first.material().canonical(variant).name(variant);
+            return Err(StructureError::ChecksCounted { variant: variant.name.clone(), material });
+        }
         // What lies outside has a value without being looked at, but a move that gives check is none.
         let has_outside = !limit.allows_all_men() || !limit.conceded.is_empty();
         if has_outside && !variant.rules.checking {

@@ -451,6 +451,9 @@ pub(crate) fn obstacle(variant: &Variant, material: &Material) -> Option<String>
     if !variant.is_colour_symmetric() {
         return Some("it is not the same game for both sides".into());
     }
+    if variant.rules.check_counting.is_some() {
+        return Some("checks are counted in it, and such files ask for the men alone".into());
+    }
     if !(2..=MAX_MEN).contains(&material.n_men()) {
         let n_men = material.n_men();
         return Some(format!("it has {n_men} men, and there are numbers for 2 to {MAX_MEN}"));

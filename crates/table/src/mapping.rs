@@ -28,9 +28,23 @@ pub(crate) struct Reading<'a> {
 impl Mapping {
     /// The mapping of these men to a table that keeps these sides to move; none if they are not its material
     /// in either colours, or in these where the rules are not the same for both sides.
+    ///
+    /// Where checks are counted and both sides have the same men, the checks that the asker's sides have
+    /// given say which colours are meant: see [`Self::with_checks`]. Here they are the table's.
     #[must_use]
     pub fn new(layout: &Layout, keeps: [bool; 2], men: &[Man]) -> Option<Self> {
-        Mapping::pinned(layout, keeps, men, None)
+        Mapping::pinned(layout, keeps, men, layout.material().given_checks(), None)
+    }
+
+    /// Like [`Self::new`], for an asker whose sides have given these checks.
+    #[must_use]
+    pub fn with_checks(
+        layout: &Layout,
+        keeps: [bool; 2],
+        men: &[Man],
+        given_checks: [u8; 2],
+    ) -> Option<Self> {
+        Mapping::pinned(layout, keeps, men, given_checks, None)
     }
 
     /// Like `new`, where the man at the first place, of the layout's, must be the one at the second, of the
@@ -39,12 +53,18 @@ impl Mapping {
         layout: &Layout,
         keeps: [bool; 2],
         men: &[Man],
+        given_checks: [u8; 2],
         pin: Option<(usize, usize)>,
     ) -> Option<Self> {
         let swapped: Vec<Man> = men.iter().map(|m| Man { side: !m.side, ..*m }).collect();
         let exchanged = || matching(layout.men(), &swapped, pin);
         let exchanged = if layout.is_colour_symmetric() { exchanged() } else { None };
-        let order = [matching(layout.men(), men, pin), exchanged];
+        let mut order = [matching(layout.men(), men, pin), exchanged];
+        if let ([Some(_), Some(_)], of_table) = (&order, layout.material().given_checks())
+            && of_table[0] != of_table[1]
+        {
+            order[usize::from(given_checks == of_table)] = None;
+        }
         order.iter().any(Option::is_some).then_some(Mapping { keeps, order })
     }
 

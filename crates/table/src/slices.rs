@@ -277,7 +277,13 @@ impl<'a> SliceReader<'a> {
                 own == man || (layout.is_colour_symmetric() && own == Man { side: !man.side, ..man })
             };
             let pinned = |own: usize| {
-                let mapping = Mapping::pinned(layout, keeps, men, Some((own, place)))?;
+                let mapping = Mapping::pinned(
+                    layout,
+                    keeps,
+                    men,
+                    layout.material().given_checks(),
+                    Some((own, place)),
+                )?;
                 // A structure's table has the slices that are asked for, and not those with the colours
                 // exchanged.
                 let is_as_plain = mapping.has(stm)

@@ -86,6 +86,15 @@ enum Values<'a> {
     Slices(SliceReader<'a>),
     /// By side to move, and whether that was given without being looked at.
     Constant([Value; 2], bool),
+    Entered(Box<EnteredValues<'a>>),
+}
+
+/// Positions as moves enter them: see [`View::entered`].
+#[derive(Debug)]
+struct EnteredValues<'a> {
+    silent: View<'a>,
+    /// By side to move.
+    checked: [Option<View<'a>>; 2],
 }
 
 /// The codes of a table, and how they are read.
@@ -110,13 +119,23 @@ impl<'a> View<'a> {
             Some(promoted) => (scope.man(), promoted),
             None => panic!("only a part of {} is there, not the table", table.layout().name()),
         });
-        View::pinned(table.layout(), table.extent().clone(), codes, men, pin)
+        let given_checks = table.layout().material().given_checks();
+        View::pinned(table.layout(), table.extent().clone(), codes, men, given_checks, pin)
+    }
+
+    /// Shows a whole table for these men, whose sides have given these checks; none if they are not the
+    /// table's material in either colours.
+    #[must_use]
+    pub fn with_checks(table: &'a Table, men: &[Man], given_checks: [u8; 2]) -> Option<Self> {
+        let codes = Side::BOTH.map(|side| table.codes(side).map(Codes::as_ref));
+        View::pinned(table.layout(), table.extent().clone(), codes, men, given_checks, None)
     }
 
     /// The view of codes that may still be in the making.
     #[must_use]
     pub fn new(layout: &'a Layout, codes: [Option<CodesRef<'a>>; 2], men: &[Man]) -> Option<Self> {
-        View::pinned(layout, Extent::new(layout, None), codes, men, None)
+        let given_checks = layout.material().given_checks();
+        View::pinned(layout, Extent::new(layout, None), codes, men, given_checks, None)
     }
 
     fn pinned(
@@ -124,9 +143,11 @@ impl<'a> View<'a> {
         extent: Extent,
         codes: [Option<CodesRef<'a>>; 2],
         men: &[Man],
+        given_checks: [u8; 2],
         pin: Option<(usize, usize)>,
     ) -> Option<Self> {
-        let mapping = Mapping::pinned(layout, codes.map(|codes| codes.is_some()), men, pin)?;
+        let keeps = codes.map(|codes| codes.is_some());
+        let mapping = Mapping::pinned(layout, keeps, men, given_checks, pin)?;
         Some(View(Values::Table(TableCodes { layout, extent, codes, mapping })))
     }
 
@@ -148,6 +169,22 @@ impl<'a> View<'a> {
     #[must_use]
     pub fn given(values: [Value; 2]) -> Self {
         View(Values::Constant(values, true))
+    }
+
+    /// Shows positions as moves enter them where checks are counted: one in which the side to move is
+    /// attacked is read from `checked`, by that side, which has the table after the check. The side to move
+    /// is attacked where the other one could not be to move.
+    #[must_use]
+    pub fn entered(silent: View<'a>, checked: [Option<View<'a>>; 2]) -> Self {
+        View(Values::Entered(Box::new(EnteredValues { silent, checked })))
+    }
+
+    /// Whether the side to move is attacked, where checks are counted.
+    #[must_use]
+    pub fn is_checked(&self, stm: Side, squares: &[Square]) -> bool {
+        let Values::Entered(entered) = &self.0 else { return false };
+        let is_illegal = |stm| entered.silent.value(stm, squares) == Value::Illegal;
+        is_illegal(!stm) && !is_illegal(stm)
     }
 
     /// What positions with this side to move have been given, if they are not looked at.
@@ -172,6 +209,12 @@ impl<'a> View<'a> {
             Values::Table(table) => table,
             Values::Slices(reader) => return reader.value(stm, squares),
             Values::Constant(values, _) => return values[stm.index()],
+            Values::Entered(entered) => {
+                let silent = entered.silent.value(stm, squares);
+                let checked = entered.checked[stm.index()].as_ref();
+                let checked = checked.filter(|_| self.is_checked(stm, squares));
+                return checked.map_or(silent, |checked| checked.value(stm, squares));
+            }
         };
         let reading = table.mapping.reading(table.layout, stm);
         let mut own = [Square::from_index(0); MAX_PLACED];
@@ -192,6 +235,13 @@ impl<'a> View<'a> {
             Values::Slices(reader) => return reader.rows(stm, squares, slow, varying),
             Values::Constant(values, _) => {
                 return ValueRows(RowValues::Constant(values[stm.index()]));
+            }
+            Values::Entered(entered) => {
+                let silent = |stm| entered.silent.rows(stm, squares, slow, varying);
+                let Some(checked) = &entered.checked[stm.index()] else { return silent(stm) };
+                let checked = checked.rows(stm, squares, slow, varying);
+                let rows = EnteredRows { silent: silent(stm), other: silent(!stm), checked };
+                return ValueRows(RowValues::Entered(Box::new(rows)));
             }
         };
         let reading = table.mapping.reading(table.layout, stm);
@@ -291,6 +341,16 @@ enum RowValues<'a> {
     Table { rows: Rows<'a>, codes: CodesRef<'a>, n_squares: usize },
     Slice { rows: Rows<'a>, codes: Arc<Codes>, n_squares: usize },
     Constant(Value),
+    Entered(Box<EnteredRows<'a>>),
+}
+
+/// Rows of positions as moves enter them.
+#[derive(Clone, Debug)]
+struct EnteredRows<'a> {
+    silent: ValueRows<'a>,
+    /// With the other side to move.
+    other: ValueRows<'a>,
+    checked: ValueRows<'a>,
 }
 
 impl ValueRows<'_> {
@@ -304,9 +364,16 @@ impl ValueRows<'_> {
         let (rows, codes, n) = match &self.0 {
             RowValues::Table { rows, codes, n_squares } => (rows, *codes, *n_squares),
             RowValues::Slice { rows, codes, n_squares } => (rows, (**codes).as_ref(), *n_squares),
-            RowValues::Constant(value) => {
-                let code = <u16 as crate::Code>::from_value(*value);
-                return CodeRow::TwoBytes([code.expect("two bytes hold the end of a game"); N]);
+            RowValues::Constant(value) => return two_bytes(|_| *value),
+            RowValues::Entered(rows) => {
+                let [silent, other, checked] =
+                    [&rows.silent, &rows.other, &rows.checked].map(|rows| rows.codes::<N>(slow_square));
+                let value = |row: &CodeRow<N>, at: usize| row.as_ref().value(at);
+                return two_bytes(|at| {
+                    // Where neither side could be to move, none has given a check.
+                    let (own, is_checked) = (value(&silent, at), value(&other, at) == Value::Illegal);
+                    if own != Value::Illegal && is_checked { value(&checked, at) } else { own }
+                });
             }
         };
         let mut places = [NOWHERE; N];
@@ -323,7 +390,7 @@ impl ValueRows<'_> {
         let (rows, codes, n) = match &self.0 {
             RowValues::Table { rows, codes, n_squares } => (rows, *codes, *n_squares),
             RowValues::Slice { rows, codes, n_squares } => (rows, (**codes).as_ref(), *n_squares),
-            RowValues::Constant(_) => return None,
+            RowValues::Constant(_) | RowValues::Entered(_) => return None,
         };
         let (start, images) = rows.whole()?;
         Some((&codes.alternating()?[start..start + n * n], &images[..n]))
@@ -337,6 +404,12 @@ impl ValueRows<'_> {
     pub fn worths<const N: usize>(&self, slow_square: Square, worths: &mut [i16; N]) {
         self.codes(slow_square).worths(worths);
     }
+}
+
+/// A row of these values.
+fn two_bytes<const N: usize>(value: impl Fn(usize) -> Value) -> CodeRow<N> {
+    let code = |at| <u16 as crate::Code>::from_value(value(at)).expect("two bytes hold what a table holds");
+    CodeRow::TwoBytes(std::array::from_fn(code))
 }
 
 /// The codes of a row.

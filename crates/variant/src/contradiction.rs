@@ -4,8 +4,8 @@
 //! faults. A broken invariant is a [`Violation`]: what it is about, what is wrong, and what to do.
 
 use crate::{
-    Arrival, Castling, Extinction, Goal, Pass, PawnRules, Piece, PieceId, Rules, Side, Stalemate, Verdict,
-    Wing,
+    Arrival, Castling, Extinction, Goal, Material, Pass, PawnRules, Piece, PieceId, Rules, Side, Stalemate,
+    Verdict, Wing,
 };
 use geometry::{Board, Square, SquareSet};
 
@@ -36,6 +36,7 @@ impl Checker<'_> {
         self.pseudo_royal();
         self.goal();
         self.castling();
+        self.check_counting();
     }
 
     pub(crate) fn fault(&mut self, subject: Subject, message: impl Into<String>, help: impl Into<String>) {
@@ -293,6 +294,36 @@ impl Checker<'_> {
         if let Some((key, message, help)) = self.board.and_then(|board| squares_of_castling(board, castling))
         {
             self.rule(key, message, help);
+        }
+    }
+
+    /// Counted checks lead from table to table, which is solved beside mate and stalemate as in chess.
+    fn check_counting(&mut self) {
+        let rules = self.rules;
+        let Some(n) = rules.check_counting else { return };
+        let key = "check-counting";
+        if !(1..=Material::MOST_CHECKS).contains(&n) {
+            let help = format!("count 1 to {} checks", Material::MOST_CHECKS);
+            self.rule(key, format!("{n} checks cannot be counted"), help);
+        }
+        let others = [
+            ("royal-men", rules.royal_men != [1, 1]),
+            ("extinction-pseudo-royal", rules.pseudo_royal.is_some()),
+            ("blast-on-capture", rules.blast.is_some()),
+            ("extinction-value", rules.extinction.is_some()),
+            ("flag-region", rules.goal.is_some()),
+            ("must-capture", rules.must_capture),
+            ("checking", !rules.checking),
+            ("pass", rules.pass != Pass::Never),
+            ("checkmate-value", rules.checkmate == Verdict::Win),
+            ("stalemate-value", rules.can_win_without_move()),
+        ];
+        if !self.has_royal() {
+            let help = "make a piece `royal = true`, or leave the rule out";
+            self.rule(key, "without a royal piece there is no check", help);
+        } else if let Some((other, _)) = others.into_iter().find(|(_, is)| *is) {
+            let message = format!("checks are not counted beside `{other}`");
+            self.rule(key, message, "leave one of the two out");
         }
     }
 

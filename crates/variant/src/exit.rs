@@ -34,9 +34,43 @@ pub struct Exit {
 /// Every exit from a table with these men, in a fixed order. Several exits can have the same change, and
 /// like men have like exits.
 ///
+/// Where checks are counted, every exit and every move inside the table may give one, which leads to another
+/// table: see [`with_checks`].
+///
 /// Invariant: a royal man never leaves the board, because that ends the game.
 #[must_use]
 pub fn exits(variant: &Variant, men: &[Man]) -> Vec<Exit> {
+    let exits = silent_exits(variant, men);
+    if variant.rules.check_counting.is_some() { with_checks(variant, men, exits) } else { exits }
+}
+
+/// Lists these exits without a check and with one, the captures en passant that answer a double step which
+/// has given check (the position before them is none of a table), and the checks that leave all men on the
+/// board.
+fn with_checks(variant: &Variant, men: &[Man], silent: Vec<Exit>) -> Vec<Exit> {
+    let none = Change::new(None, None);
+    let can_check = !variant.is_always_drawn(&Material::from_men(men.iter().copied()));
+    let quiet = Side::BOTH
+        .into_iter()
+        .filter(|_| can_check)
+        .map(|by| Exit { reason: Reason::Check { by }, change: none.with_check(by) });
+    let check = |exit: &Exit| Exit { change: exit.change.with_check(exit.reason.mover()), ..exit.clone() };
+    let checks: Vec<Exit> = silent.iter().map(check).collect();
+    let is_pawn = |man: Man| variant.is_pawn(man);
+    let answers = |exit: &&Exit| match exit.reason {
+        Reason::Capture { victim } => is_pawn(victim),
+        Reason::CapturePromotion { victim, .. } => is_pawn(victim),
+        Reason::Check { .. } | Reason::Promotion { .. } | Reason::Explosion { .. } => false,
+    };
+    let answered =
+        |exit: &Exit| Exit { change: exit.change.with_check(!exit.reason.mover()), ..exit.clone() };
+    let all: Vec<Exit> = silent.iter().chain(&checks).cloned().collect();
+    let answers: Vec<Exit> = all.iter().filter(answers).map(answered).collect();
+    all.into_iter().chain(answers).chain(quiet).collect()
+}
+
+/// The exits that change the men, none of which gives a check that counts.
+fn silent_exits(variant: &Variant, men: &[Man]) -> Vec<Exit> {
     match &variant.rules.blast {
         None => {
             let mut exits: Vec<Exit> = capturable(variant, men).map(|victim| capture(men, victim)).collect();
@@ -98,9 +132,10 @@ fn explosions(variant: &Variant, men: &[Man], blast: &Blast) -> Vec<Exit> {
             let reason = Reason::Explosion { captor: men[captor], victim: men[victim] };
             let two = 1 << captor | 1 << victim;
             let choices = (0..1u16 << men.len()).filter(|choice| choice & !(may_go & !two) == 0);
-            exits.extend(
-                choices.map(|others| Exit { reason, change: Change { gone: two | others, promoted: None } }),
-            );
+            exits.extend(choices.map(|others| Exit {
+                reason,
+                change: Change { gone: two | others, ..Change::new(None, None) },
+            }));
         }
     }
     exits
@@ -113,13 +148,30 @@ pub struct Change {
     pub gone: u16,
     /// The place of the pawn that is promoted, and the piece that it becomes.
     pub promoted: Option<(usize, PieceId)>,
+    /// By side: whether it has given a check that counts.
+    pub checks: [bool; 2],
 }
 
 impl Change {
     /// A man is captured or none, and a pawn is promoted or none.
     #[must_use]
     pub fn new(captured: Option<usize>, promoted: Option<(usize, PieceId)>) -> Self {
-        Change { gone: captured.map_or(0, |man| 1 << man), promoted }
+        Change { gone: captured.map_or(0, |man| 1 << man), promoted, checks: [false; 2] }
+    }
+
+    /// This change, and a check by this side.
+    #[must_use]
+    pub fn with_check(mut self, by: Side) -> Self {
+        self.checks[by.index()] = true;
+        self
+    }
+
+    /// Names the men who are left, given the checks that the asker's sides have given before.
+    #[must_use]
+    pub fn material(self, men: &[Man], given_checks: [u8; 2]) -> Material {
+        let given = Side::BOTH.map(|side| side.index());
+        let given = given.map(|side| given_checks[side] + u8::from(self.checks[side]));
+        Material::from_men(self.apply(men)).with_given_checks(given)
     }
 
     /// The men who are left, in the same order.
@@ -173,6 +225,11 @@ pub enum Reason {
         /// The piece that the pawn becomes.
         to: PieceId,
     },
+    /// A check that counts leaves all men as they are.
+    Check {
+        /// The side that gives it.
+        by: Side,
+    },
     /// A capture takes the captor away too, and maybe men around.
     Explosion {
         /// The man that captures.
@@ -190,6 +247,7 @@ impl Reason {
             Reason::Capture { victim } => !victim.side,
             Reason::Promotion { pawn, .. } | Reason::CapturePromotion { pawn, .. } => pawn.side,
             Reason::Explosion { captor, .. } => captor.side,
+            Reason::Check { by } => by,
         }
     }
 
@@ -205,6 +263,7 @@ impl Reason {
                 format!("{}x{}={}", man(pawn), man(victim), becomes(pawn, to))
             }
             Reason::Explosion { captor, victim } => format!("{}x{}", man(captor), man(victim)),
+            Reason::Check { by } => format!("{by}'s check"),
         }
     }
 }
@@ -233,17 +292,19 @@ pub struct TablePart {
 }
 
 impl Target {
-    /// The target of a change to these men; none if the men who are left decide the game, so that there is
-    /// no table.
+    /// The target of a change to these men, whose sides have given these checks; none if the men who are left
+    /// decide the game, so that there is no table.
     #[must_use]
-    pub fn new(variant: &Variant, men: &[Man], change: Change) -> Option<Self> {
+    pub fn new(variant: &Variant, men: &[Man], given_checks: [u8; 2], change: Change) -> Option<Self> {
         let left = change.apply(men);
-        let own = Material::from_men(left.iter().copied());
+        let own = change.material(men, given_checks);
         if variant.constant(&own).is_some() {
             return None;
         }
         let material = own.canonical(variant);
-        let part = change.promoted.zip(change.promoted_place()).and_then(|((pawn, _), place)| {
+        // Which promotions give check is read off the other side to move.
+        let promoted = change.promoted.filter(|_| variant.rules.check_counting.is_none());
+        let part = promoted.zip(change.promoted_place()).and_then(|((pawn, _), place)| {
             let man = left[place];
             // A symmetric table has White to move only, so it is Black who has promoted.
             let side = match () {
@@ -263,7 +324,8 @@ impl Target {
 pub fn targets(variant: &Variant, material: &Material) -> Vec<Target> {
     let men: Vec<Man> = material.men().collect();
     let mut targets: Vec<Target> = Vec::new();
-    for target in exits(variant, &men).iter().filter_map(|exit| Target::new(variant, &men, exit.change)) {
+    let target = |exit: &Exit| Target::new(variant, &men, material.given_checks(), exit.change);
+    for target in exits(variant, &men).iter().filter_map(target) {
         if !targets.contains(&target) {
             targets.push(target);
         }

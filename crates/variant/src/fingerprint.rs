@@ -76,6 +76,7 @@ impl Variant {
                 .filter(|(kinds, _)| !kinds.is_empty())
                 .map(|(kinds, most)| format!("pseudo-royal [{kinds}] at most {most}")),
         );
+        lines.extend(self.rules.check_counting.map(|n| format!("checks {n}")));
         if self.is_turned() {
             lines.push("black turned".to_owned());
         }

@@ -14,6 +14,8 @@ use std::collections::BTreeSet;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Material {
     sides: [Vec<PieceId>; 2],
+    /// By side: the checks that it has given, where the game counts them; 0 elsewhere.
+    given_checks: [u8; 2],
 }
 
 /// A material's name that cannot be read.
@@ -50,6 +52,16 @@ pub enum MaterialError {
         /// A name that would do.
         example: String,
     },
+    /// Checks that are none, or in a game that does not count them.
+    #[error("material `{name}`: `{got}` is no pair of checks left to give; expected {expected}")]
+    Checks {
+        /// The name as given.
+        name: String,
+        /// What stands there.
+        got: String,
+        /// What may stand there.
+        expected: String,
+    },
     /// A side that has not as many royal men as it must have.
     #[error("material `{name}`: {side} has {got} royal men, expected {expected}")]
     Royal {
@@ -73,7 +85,22 @@ impl Material {
             sides[man.side.index()].push(man.piece);
         }
         sides.iter_mut().for_each(|side| side.sort_unstable());
-        Material { sides }
+        Material { sides, given_checks: [0; 2] }
+    }
+
+    /// The most checks that a game may count: a digit of a name.
+    pub const MOST_CHECKS: u8 = 9;
+
+    /// These men, either side having given this number of checks, if the game counts them.
+    #[must_use]
+    pub fn with_given_checks(self, given_checks: [u8; 2]) -> Self {
+        Material { given_checks, ..self }
+    }
+
+    /// By side: the checks that it has given, where the game counts them; 0 elsewhere.
+    #[must_use]
+    pub fn given_checks(&self) -> [u8; 2] {
+        self.given_checks
     }
 
     /// Reads a name such as `KRPvKR`; the letters may stand in any order, the colours as given.
@@ -90,7 +117,19 @@ impl Material {
             let other: String = if black.is_empty() { first.into_iter().collect() } else { black };
             format!("{side}v{other}")
         };
-        let sides: Vec<&str> = name.split('v').collect();
+        let (letters, checks) = name.split_at(name.find('+').unwrap_or(name.len()));
+        let given_checks = variant.read_checks_left(checks);
+        let is_over = |given: &[u8; 2]| variant.winner_by_checks(*given).is_some();
+        let given_checks =
+            given_checks.filter(|given| !is_over(given)).ok_or_else(|| MaterialError::Checks {
+                name: name.into(),
+                got: checks.into(),
+                expected: variant.rules.check_counting.map_or_else(
+                    || format!("nothing: {} does not count checks", variant.name),
+                    |n| format!("1 to {n} for each side, as in `{}+{n}+{n}`", example()),
+                ),
+            })?;
+        let sides: Vec<&str> = letters.split('v').collect();
         let [white, black] = sides[..] else {
             return Err(MaterialError::Sides { name: name.into(), example: example() });
         };
@@ -114,7 +153,7 @@ impl Material {
                 return Err(MaterialError::Bare { name: name.into(), side, example: example() });
             }
         }
-        Ok(Material::from_men(men))
+        Ok(Material::from_men(men).with_given_checks(given_checks))
     }
 
     /// Reads a name as people type it: `krkn`, `KRKN` and `KNvKR` are all KRvKN; with its colours as tables
@@ -145,7 +184,8 @@ impl Material {
     pub fn name(&self, variant: &Variant) -> String {
         let letters =
             |side: Side| self.side(side).iter().map(|&p| variant.piece(p).letter).collect::<String>();
-        format!("{}v{}", letters(Side::White), letters(Side::Black))
+        let checks = variant.checks_left_text(self.given_checks);
+        format!("{}v{}{checks}", letters(Side::White), letters(Side::Black))
     }
 
     /// One side's pieces, in declared order.
@@ -168,13 +208,14 @@ impl Material {
     /// The material with the colours exchanged.
     #[must_use]
     pub fn swapped(&self) -> Self {
-        Material { sides: [self.sides[1].clone(), self.sides[0].clone()] }
+        let ([white, black], [of_white, of_black]) = (self.sides.clone(), self.given_checks);
+        Material { sides: [black, white], given_checks: [of_black, of_white] }
     }
 
     /// Whether exchanging the colours changes nothing.
     #[must_use]
     pub fn is_symmetric(&self) -> bool {
-        self.sides[0] == self.sides[1]
+        self.sides[0] == self.sides[1] && self.given_checks[0] == self.given_checks[1]
     }
 
     /// Whether a table of the material keeps White to move only: exchanging the colours changes neither the
@@ -191,11 +232,13 @@ impl Material {
     }
 
     /// Whether the colours stand as tables have them: more men first, then the earlier declared; as they are
-    /// where the rules are not the same for both sides.
+    /// where the rules are not the same for both sides. Of like sides White has given no more checks.
     #[must_use]
     pub fn is_canonical(&self, variant: &Variant) -> bool {
         let [white, black] = &self.sides;
-        let is_first = || white.len().cmp(&black.len()).then_with(|| black.cmp(white)).is_ge();
+        let [of_white, of_black] = self.given_checks;
+        let by_men = || white.len().cmp(&black.len()).then_with(|| black.cmp(white));
+        let is_first = || by_men().then_with(|| of_black.cmp(&of_white)).is_ge();
         !variant.is_colour_symmetric() || is_first()
     }
 
@@ -229,9 +272,9 @@ impl Material {
                 for black in sides(Side::Black, n_black) {
                     let material =
                         Material::from_men([of(Side::White, &white), of(Side::Black, &black)].concat());
-                    if material.is_canonical(variant) {
-                        materials.push(material);
-                    }
+                    let counted = variant.all_given_checks();
+                    let counted = counted.map(|given| material.clone().with_given_checks(given));
+                    materials.extend(counted.filter(|material| material.is_canonical(variant)));
                 }
             }
         }
@@ -241,6 +284,7 @@ impl Material {
 
 /// What a name may stand for that was typed in any case, with or without the `v` between the sides.
 fn readings(variant: &Variant, name: &str) -> Vec<String> {
+    let (name, checks) = name.split_at(name.find('+').unwrap_or(name.len()));
     if !name.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return Vec::new();
     }
@@ -254,6 +298,7 @@ fn readings(variant: &Variant, name: &str) -> Vec<String> {
     if let Some((at, _)) = second.filter(|_| !name.contains('v')) {
         readings.push(format!("{}v{}", &letters[..at], &letters[at..]));
     }
+    readings.iter_mut().for_each(|reading| reading.push_str(checks));
     readings
 }
 
@@ -272,6 +317,39 @@ fn multisets(pieces: &[PieceId], n: usize) -> Vec<Vec<PieceId>> {
 }
 
 impl Variant {
+    /// What either side may have given in checks while the game goes on: all zeros if they are not counted.
+    pub fn all_given_checks(&self) -> impl Iterator<Item = [u8; 2]> + use<> {
+        let n = self.rules.check_counting.unwrap_or(1);
+        (0..n).flat_map(move |white| (0..n).map(move |black| [white, black]))
+    }
+
+    /// The checks that either side has left to give, as names and FENs have them, `+3+3`; nothing if they are
+    /// not counted.
+    #[must_use]
+    pub fn checks_left_text(&self, given: [u8; 2]) -> String {
+        let left = |n: u8| given.map(|given| n.saturating_sub(given));
+        self.rules.check_counting.map(left).map_or_else(String::new, |[w, b]| format!("+{w}+{b}"))
+    }
+
+    /// The checks that either side has given, as `+2+3` says what it has left; all are left where it says
+    /// nothing. None if it says no such thing.
+    #[must_use]
+    pub fn read_checks_left(&self, text: &str) -> Option<[u8; 2]> {
+        if text.is_empty() {
+            return Some([0; 2]);
+        }
+        let n = self.rules.check_counting?;
+        let mut all = (0..=n).flat_map(|white| (0..=n).map(move |black| [white, black]));
+        all.find(|&given| self.checks_left_text(given) == text)
+    }
+
+    /// The side that has given as many checks as win.
+    #[must_use]
+    pub fn winner_by_checks(&self, given: [u8; 2]) -> Option<Side> {
+        let n = self.rules.check_counting?;
+        Side::BOTH.into_iter().find(|side| given[side.index()] >= n)
+    }
+
     /// The result for either side to move if these men alone decide the game, wherever they stand; none if
     /// the material has a table.
     ///
@@ -281,7 +359,8 @@ impl Variant {
     pub fn constant(&self, material: &Material) -> Option<[Option<Verdict>; 2]> {
         let has_royal = |side| material.side(side).iter().any(|&piece| self.piece(piece).royal);
         let has_lost = |side: &Side| self.n_royals(*side) > 0 && !has_royal(*side);
-        if let Some(lost) = Side::BOTH.into_iter().find(has_lost) {
+        let by_checks = self.winner_by_checks(material.given_checks).map(|winner| !winner);
+        if let Some(lost) = by_checks.or_else(|| Side::BOTH.into_iter().find(has_lost)) {
             return Some(Side::BOTH.map(|stm| Some(if stm == lost { Verdict::Loss } else { Verdict::Win })));
         }
         // Who has no man left attacks no royal one.

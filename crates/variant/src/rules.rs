@@ -168,6 +168,8 @@ pub struct Rules {
     /// Moves of pawns that are given away, in sets of those that one side gives. As `kept` no rule of a game
     /// and no part of its hash: a symmetry has to keep each of these sets where there are such pawns.
     pub given_steps: Vec<Vec<PawnStep>>,
+    /// How many checks win the game for the side that gives them, if checks are counted.
+    pub check_counting: Option<u8>,
     /// Castling, if a king and a rook that have not moved may castle. Positions without a right to castle,
     /// and tables of them, do not depend on it.
     pub castling: Option<Castling>,
@@ -198,6 +200,7 @@ impl Rules {
     #[must_use]
     pub fn is_won_by_mate_only(&self) -> bool {
         let ends = self.blast.is_some() || self.extinction.is_some() || self.goal.is_some();
+        let ends = ends || self.check_counting.is_some();
         self.checkmate == Verdict::Loss && self.stalemate == Stalemate::Draw && !ends
     }
 
@@ -249,6 +252,7 @@ impl Default for Rules {
             goal: None,
             kept: Vec::new(),
             given_steps: Vec::new(),
+            check_counting: None,
             castling: None,
             helped: false,
         }

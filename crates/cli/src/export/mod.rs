@@ -99,7 +99,7 @@ impl Export<'_> {
     fn flat(&self, console: &mut Console<'_>, form: Form) -> Outcome<()> {
         let (args, game) = (self.args, self.steps.game);
         let held = args.held(form, game.variant.default_metric);
-        form.check_metric(held)?;
+        form.check(&game.variant, held)?;
         let editions = editions_of(game, held);
         let mut by_edition: Vec<BTreeSet<Material>> = Vec::new();
         // A table that has no column of the metric may have its values all the same, in that of another one.

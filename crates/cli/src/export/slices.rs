@@ -38,7 +38,7 @@ pub(super) fn run(console: &mut Console<'_>, args: &ExportArgs) -> Outcome<()> {
         let path = args.tables.display();
         return Err(Failure::new(format!("{path} has {own} and no {held}: leave --metric out")));
     }
-    form.check_metric(held)?;
+    form.check(&game.variant, held)?;
     let wanted = wanted(args, &game, &structure)?;
     let (pool, lock) = (pool(args.threads)?, FolderLock::new(&args.out)?);
     lock.check_writable()?;

@@ -43,11 +43,11 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
         return helpmates::search(console, args, &game, &roots);
     }
     by_clock::refuse_positions(&args.metric)?;
-    if structure::may_castle(&args.structure, &roots)? {
-        args.telling
-            .refuse(Some("does not go with castling rights: ask for it with probe when they are solved"))?;
+    if let Some(these) = structure::of_whole_tables(&game, &args.structure, &roots)? {
+        let why = format!("does not go with {these}: ask for it with probe when they are solved");
+        args.telling.refuse(Some(&why))?;
         interrupt::announce(LINE);
-        return rights::solve_positions(console, args, solver, &game, &roots);
+        return rights::solve_positions(console, args, solver, (&game, &roots, these));
     }
     interrupt::allow("what is solved is kept: run again to go on");
     structure::solve(console, args, &game, &roots)

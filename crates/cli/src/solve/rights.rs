@@ -129,25 +129,26 @@ fn cells(rights: &BuiltRights, is_wide: bool) -> Vec<String> {
 /// How many bytes of decompressed blocks are kept while the answers are found.
 const CACHE_BYTES: usize = 256 << 20;
 
+/// Solves positions with whole tables, and the columns of castling rights if the game has these, and answers
+/// them. `these` says which positions they are.
 pub(super) fn solve_positions(
     console: &mut Console<'_>,
     args: &SolveArgs,
     solver: &Solver<'_>,
-    game: &Game,
-    roots: &[Position],
+    (game, roots, these): (&Game, &[Position], &str),
 ) -> Outcome {
     if args.time.is_some() {
-        return Err(Failure::new(
-            "--time is for positions without castling rights: with them a position is solved from whole \
-             tables, and an interrupted run goes on where it stopped; leave out --time",
-        ));
+        return Err(Failure::new(format!(
+            "--time is for structures, and {these} are solved with whole tables: an interrupted run goes on \
+             where it stopped; leave out --time"
+        )));
     }
     let metric = args.metric.first().copied().unwrap_or(game.variant.default_metric);
     if args.metric.len() > 1 {
         let why = "a position is solved under one metric at a time; name one with --metric";
         return Err(Failure::new(why));
     }
-    check_options(args)?;
+    check_options(args, these)?;
     check_sizes(game, roots)?;
     structure::check_lenders(&args.using)?;
     let mut known = BTreeSet::new();
@@ -165,13 +166,12 @@ pub(super) fn solve_positions(
 }
 
 /// Refuses options that are about structures, or about tables alone.
-fn check_options(args: &SolveArgs) -> Outcome<()> {
+fn check_options(args: &SolveArgs, these: &str) -> Outcome<()> {
     let fixed = (!args.structure.fixed.is_empty()).then_some("--fixed");
     let promoted = args.structure.promoted.as_ref().map(|_| "--promoted");
     if let Some(option) = fixed.or(promoted).or(args.structure.goal.map(|_| "--for")) {
         return Err(Failure::new(format!(
-            "{option} is for structures, and positions with castling rights are solved with whole tables; \
-             leave it out, or write `-` for the rights"
+            "{option} is for structures, and {these} are solved with whole tables; leave it out"
         )));
     }
     if args.rounded || args.one_file || args.write.iter().any(|&format| format != WriteFormat::Tsm) {
@@ -214,13 +214,16 @@ fn check_limit(run: &Run<'_>, metric: Metric, folder: &Path, lent: Option<&LentT
     )))
 }
 
-/// Builds the tables and the columns of positions with rights, as far as they are not at hand; what is
-/// printed of them stands beside the output if that is JSON.
+/// Builds the tables, and the columns of positions with rights if there are any, as far as they are not at
+/// hand; what is printed of them stands beside the output if that is JSON.
 fn build_for_answers(console: &mut Console<'_>, run: &Run<'_>, metric: Metric, folder: &Path) -> Outcome<()> {
     let editions = run.game.editions(&[metric]);
     let build_all = |console: &mut Console<'_>| {
         run.build(console, &editions, folder, run.files())?;
-        build(console, run, &editions, folder)
+        match run.game.variant.rules.castling {
+            Some(_) => build(console, run, &editions, folder),
+            None => Ok(()),
+        }
     };
     if !run.args.json {
         build_all(console)?;

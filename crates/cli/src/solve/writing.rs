@@ -70,7 +70,7 @@ fn stages(run: &Run<'_>, formats: &BTreeSet<WriteFormat>) -> Outcome<Vec<Stage>>
     let metrics: &[Metric] = if run.args.metric.is_empty() { &default } else { &run.args.metric };
     let is_wdl = |metric: &Metric| *metric == Metric::Wdl;
     if formats.contains(&WriteFormat::Tbl) && metrics.iter().all(is_wdl) {
-        Form::Distances.check_metric(Metric::Wdl)?;
+        Form::Distances.check(&run.game.variant, Metric::Wdl)?;
     }
     let stages = formats.iter().flat_map(|format| match format {
         WriteFormat::Tsm => Vec::new(),

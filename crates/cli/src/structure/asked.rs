@@ -96,7 +96,7 @@ impl Asked {
         watch: &dyn Watch,
     ) -> Result<Self, Failure> {
         let variant = &game.variant;
-        check_rights(game, roots)?;
+        check_whole(game, args, roots)?;
         let outline = args.structure.as_ref().map(|path| outline(path, variant)).transpose()?;
         let roots = outline.as_ref().map_or(roots, |outline| &outline.roots[..]);
         let limit = limit(variant, args, roots, outline.as_ref())?;
@@ -198,14 +198,14 @@ pub(super) fn positions(
     Ok(positions.into_iter().flatten().collect())
 }
 
-/// Refuses positions in which a side may castle.
-fn check_rights(game: &Game, roots: &[Position]) -> Result<(), Failure> {
-    let Some(root) = roots.iter().find(|root| !root.castling().is_empty()) else { return Ok(()) };
+/// Refuses positions that are solved with whole tables.
+fn check_whole(game: &Game, args: &StructureArgs, roots: &[Position]) -> Result<(), Failure> {
+    let Some(these) = super::of_whole_tables(game, args, roots)? else { return Ok(()) };
+    let Some(root) = roots.first() else { return Ok(()) };
     let material = root.material().canonical(&game.variant);
     let (fen, name) = (root.to_fen(&RuleBook::new(&game.variant)), material.name(&game.variant));
     Err(Failure::new(format!(
-        "{fen} has castling rights, with which positions are solved from whole tables: \
-         `plan {} --table {name}` says what these take",
+        "{fen}: {these} are solved with whole tables; `plan {} --table {name}` says what these take",
         game.path.display()
     )))
 }

@@ -97,9 +97,17 @@ pub(crate) fn asked(
     Ok((game, roots))
 }
 
-/// Whether the side to move or the other may castle in positions of `--position`. These are solved with
-/// whole tables, and others as structures, so both at once are refused.
-pub(crate) fn may_castle(args: &StructureArgs, roots: &[Position]) -> Outcome<bool> {
+/// Which positions of `--position` these are, in words, if they are solved with whole tables and not as
+/// structures: those in which a side may castle, and all of games that count checks. Both kinds at once are
+/// refused.
+pub(crate) fn of_whole_tables(
+    game: &Game,
+    args: &StructureArgs,
+    roots: &[Position],
+) -> Outcome<Option<&'static str>> {
+    if game.variant.rules.check_counting.is_some() && args.structure.is_none() {
+        return Ok(Some("positions of games that count checks"));
+    }
     let place = |may_castle: bool| roots.iter().position(|root| root.castling().is_empty() != may_castle);
     match (place(true), place(false)) {
         (Some(with), Some(without)) => {
@@ -109,7 +117,7 @@ pub(crate) fn may_castle(args: &StructureArgs, roots: &[Position]) -> Outcome<bo
                  the other as a structure; solve them in two runs"
             )))
         }
-        (with, _) => Ok(with.is_some()),
+        (with, _) => Ok(with.map(|_| "positions with castling rights")),
     }
 }
 

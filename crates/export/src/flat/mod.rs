@@ -80,13 +80,16 @@ impl Form {
         }
     }
 
-    /// Fails with the reason if the files cannot hold this metric.
+    /// Fails with the reason if the files cannot hold this metric of this game.
     ///
     /// # Errors
     /// `.tbl` counts, and `wdl` does not; `.tbc` has three results: who wins, or who wins under the n-move
-    /// rule.
-    pub fn check_metric(self, metric: Metric) -> Result<(), FlatError> {
+    /// rule. A name has the pawns' squares, and no checks that were given.
+    pub fn check(self, variant: &Variant, metric: Metric) -> Result<(), FlatError> {
         let what = match (self, metric) {
+            _ if variant.rules.check_counting.is_some() => {
+                "its name has no place for the checks that are left, and each number of them has values of its own"
+            }
             (_, Metric::Help) => {
                 "no other program reads helpmates; --format bits holds whether a side can mate"
             }

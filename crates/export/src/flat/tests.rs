@@ -211,7 +211,8 @@ fn pawns_stand_in_every_way() {
 
 #[test]
 fn metrics_without_room_are_refused_in_words() {
-    let refusal = |form: Form, metric| form.check_metric(metric).map_err(|error| error.to_string());
+    let chess = fide();
+    let refusal = |form: Form, metric| form.check(&chess, metric).map_err(|error| error.to_string());
     for metric in [Metric::Dtz50, Metric::Wdl] {
         assert_eq!(refusal(Form::Wdl, metric), Ok(()));
     }

@@ -65,7 +65,7 @@ pub fn write(
         (Form::Distances, metric) | (Form::Wdl, metric @ Metric::Dtz50) => metric,
         (Form::Wdl, _) => Metric::Wdl,
     };
-    options.form.check_metric(metric)?;
+    options.form.check(variant, metric)?;
     let material = table.layout().material().canonical(variant);
     let wide = options.wide || longest(table) > Width::Two.most_plies();
     let width = match options.form {

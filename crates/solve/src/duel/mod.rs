@@ -112,7 +112,7 @@ impl<W: SolverWord> Duel<W> {
     pub(crate) fn new(layout: &Layout, motion: &Motion<W>, law: &Law<W>, metric: Metric) -> Option<Self> {
         let is_plain = !law.must_capture && law.pass == Pass::Never && law.checking && law.blast.is_none();
         let is_plain = is_plain && law.mated == Verdict::Loss && !law.may_win_stuck() && !law.ends_early();
-        if metric != Metric::Wdl || !is_plain || !is_one_row(layout) {
+        if metric != Metric::Wdl || !is_plain || law.check_wins.is_some() || !is_one_row(layout) {
             return None;
         }
         let royal_of = |side: Side| {

@@ -26,6 +26,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use table::{Code, Codes, Lookup, Ply, Table, View, threads};
+use variant::exit::Change;
 use variant::{Metric, Variant};
 
 /// Solves a material with one byte a value, and with two from where one does not suffice: in the middle of a
@@ -57,7 +58,7 @@ fn solve_in_words<W: SolverWord>(
         let material = layout.material().name(variant);
         return Err(SolveError::ClockTooLong { material, most_moves: MOST_RULE_MOVES });
     }
-    let reach = Reach::new(variant, layout.men(), lookup, Below::InMemory)?;
+    let reach = Reach::new(variant, &layout, lookup, Below::InMemory)?;
     let mut solver = SliceSolver::<W>::new(variant, options, &layout, lookup, &reach, progress);
     solver.by_clock = ByClock::new(by_clock, &layout, options.metric, &variant.rules);
     let solved = if layout.pawns().is_empty() && solver.by_clock.is_none() {
@@ -190,6 +191,7 @@ fn solve_level<C: Code, W: SolverWord>(
         new[stm].extend(others[..end - start].chunks_mut(slice_len).map(Some));
     }
     let own = View::new(layout, solved, layout.men()).expect("a layout's own men match");
+    let own = solver.reach.entered(own, Change::new(None, None));
     let one = |slice: SliceId, codes: [Option<&mut [C]>; 2]| {
         if solver.progress.is_interrupted() {
             return Err(Halt);

@@ -16,7 +16,7 @@ use crate::plane::PassPlanes;
 use crate::pool::{Pool, Room, Scratch};
 use crate::reach::Reach;
 use crate::rule::{self, BlockTerminals, Premises, Ruling, Terminals, forced};
-use crate::successor::{Captures, Decisions, Exits, Kept, Views};
+use crate::successor::{Captures, Checks, Decisions, Exits, Kept, Views};
 use crate::sweep::Sink;
 use crate::word::SolverWord;
 use crate::{FoundPly, Options, Progress, SolveError, Step};
@@ -277,7 +277,9 @@ impl<'a, W: SolverWord> SliceSolver<'a, W> {
         let views = Views { own, others: &self.others, given: &given };
         let captures = Side::BOTH.map(|side| {
             let kept = (self.kept(memory, side), spill);
-            Captures::gather(&ground, side, &self.others, &self.scale, decisions, kept)
+            let checks = self.others.get(&Change::new(None, None).with_check(side));
+            let checks = checks.map(|view| Checks { view, attacked: attacked.planes() });
+            Captures::gather(&ground, side, &self.others, checks, &self.scale, decisions, kept)
         });
         let forced = forced(&ground, &captures, scratches);
         let exits = Side::BOTH.map(|side| {

@@ -225,7 +225,7 @@ fn log_in_words<'s, W: SolverWord>(
     store: &'s dyn LogStore,
     progress: &dyn Progress,
 ) -> Result<LoggedTable<'s, W>, SolveError> {
-    let reach = Reach::new(variant, layout.men(), lookup, Below::ByBlock)?;
+    let reach = Reach::new(variant, &layout, lookup, Below::ByBlock)?;
     let solver = SliceSolver::<W>::new(variant, options, &layout, lookup, &reach, progress);
     let n_placements = layout.len() as u64;
     let watch = SliceWatch {

@@ -45,7 +45,7 @@ pub(crate) fn solve_slices<'s>(
     assert!(!layout.pawns().is_empty(), "{} has no pawns", layout.name());
     let own = Arc::new(OwnSlices { paging: Paging::new(&layout), layout, store });
     let layout = &own.layout;
-    let reach = Reach::new(variant, layout.men(), lookup, Below::BySlice)?;
+    let reach = Reach::new(variant, layout, lookup, Below::BySlice)?;
     let longest = if has_small_words(layout.n_squares()) {
         let solver = SliceSolver::<u64>::new(variant, options, layout, lookup, &reach, progress);
         solve_all(solver, &own, most_in_memory)?

@@ -229,11 +229,13 @@ impl<'a, W: SolverWord> Pass<'a, W> {
     /// escape.
     fn add_ghosts(&mut self, ply: usize) {
         let (attacker, defender) = (self.attacker.index(), (!self.attacker).index());
+        self.leave_out_checks();
         let PassPlanes { escape, won_next, lost_next, won_ghosts, lost_ghosts, .. } = &mut *self.planes;
-        let (won, lost, escape) = match &mut escape.ghosts {
-            Some(ghosts) => (won_ghosts, lost_ghosts, ghosts),
-            None => (won_next, lost_next, &mut escape.places),
+        let (won, lost) = match &escape.ghosts {
+            Some(_) => (won_ghosts, lost_ghosts),
+            None => (won_next, lost_next),
         };
+        let escape = escape.with_ghosts();
         let mut escape = escape.change();
         let captures = self.facts.premises.captures;
         if won.packed.is_some() {
@@ -252,6 +254,22 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             won.add(word, bits);
             *escape.word(word) &= !bits;
         });
+    }
+
+    /// Where checks are counted, no move inside the table leads to a position in which the side to move is
+    /// attacked: that is one of another table, and enters with the captures.
+    fn leave_out_checks(&mut self) {
+        let PassPlanes { escape, won_next, lost_next, .. } = &mut *self.planes;
+        let Some(entries) = &mut escape.entries else { return };
+        let attacked = self.facts.premises.attacked.planes();
+        let (attacker, defender) = (self.attacker.index(), (!self.attacker).index());
+        for (found, attacked) in
+            [(&mut *won_next, &attacked[attacker]), (&mut *lost_next, &attacked[defender])]
+        {
+            found.words.iter_mut().zip(attacked).for_each(|(found, &attacked)| *found &= !attacked);
+        }
+        let entries = entries.blocks().words().iter_mut().zip(won_next.words.iter());
+        entries.for_each(|(entry, &won)| *entry &= !won);
     }
 
     fn find_wins<C: Code>(&mut self, wins: &mut Option<Record<'_, C, W>>) -> Result<(), Halt> {
@@ -485,7 +503,7 @@ impl<W: SolverWord> Pass<'_, W> {
             }
         }
         // Captures that lose are no escape any more.
-        let mut ghosts = escape.ghosts.as_mut().unwrap_or(&mut escape.places).change();
+        let mut ghosts = escape.with_ghosts().change();
         let captures = &self.facts.premises.captures[(!self.attacker).index()];
         for due in 0..ply as usize {
             captures.won.for_each_due(due, |word, bits| *ghosts.word(word) &= !bits);

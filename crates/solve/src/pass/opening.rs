@@ -120,7 +120,11 @@ pub(super) fn fill_open_sets<W: SolverWord>(
             }
         }
     }
-    let mut ghosts = escape.ghosts.as_mut().unwrap_or(&mut escape.places).change();
+    if let Some(entries) = &mut escape.entries {
+        // Every legal position may be entered, by a check or without one.
+        entries.blocks().words().copy_from_slice(escape.places.words());
+    }
+    let mut ghosts = escape.with_ghosts().change();
     captures[defender.index()].legal.for_each(|word, bits| *ghosts.word(word) |= bits);
     if facts.packs {
         captures[defender.index()].legal.forget_packed();

@@ -16,6 +16,7 @@ use index::BlockId;
 use kernel::{Word, take};
 use open_plane::DiskPlane;
 use std::sync::Arc;
+use variant::Rules;
 
 /// The planes of a pass, used again from slice to slice.
 #[derive(Default, Debug)]
@@ -57,10 +58,11 @@ pub(crate) struct PassFiles {
     pub(crate) failure: Arc<FirstError>,
 }
 
-/// How many planes a pass has: the open set, the escapes, and four frontiers; where captures are compulsory,
-/// ghosts among the escapes and in two frontiers, too.
-pub(crate) const fn n_pass_planes(has_ghosts: bool) -> u64 {
-    if has_ghosts { 9 } else { 6 }
+/// Counts the planes of a pass: the open set, the escapes, and four frontiers; where captures are compulsory,
+/// ghosts among the escapes and in two frontiers, too; where checks are counted, the entries among the
+/// escapes.
+pub(crate) const fn n_pass_planes(rules: &Rules) -> u64 {
+    6 + if rules.must_capture { 3 } else { 0 } + if rules.check_counting.is_some() { 1 } else { 0 }
 }
 
 impl<W> PassPlanes<W> {
@@ -117,6 +119,8 @@ impl<W: Word> PassPlanes<W> {
             self.won_ghosts.reset(n_blocks, n_rows, row_len);
             self.lost_ghosts.reset(n_blocks, n_rows, row_len);
         }
+        let counts_checks = ground.law.check_wins.is_some();
+        self.escape.entries = counts_checks.then(|| vec![W::ZERO; ground.n_words()].into());
         self.touched.resize(n_blocks, false);
     }
 
@@ -182,6 +186,9 @@ pub(crate) struct Escape<W> {
     pub(crate) places: OpenPlane<W>,
     /// Under compulsory capture.
     pub(crate) ghosts: Option<OpenPlane<W>>,
+    /// Where checks are counted, all of this as moves enter it: the ghosts, the placements where the side to
+    /// move is not attacked, and the others if the table after the check is no harm.
+    pub(crate) entries: Option<OpenPlane<W>>,
 }
 
 impl<W: Word> Escape<W> {
@@ -190,7 +197,13 @@ impl<W: Word> Escape<W> {
         let mut apart = is_apart.then(|| vec![W::ZERO; places.len()]);
         let plane = apart.as_mut().unwrap_or(&mut places);
         ghosts.for_each(|word, bits| plane[word] |= bits);
-        Escape { places: places.into(), ghosts: apart.map(OpenPlane::from) }
+        Escape { places: places.into(), ghosts: apart.map(OpenPlane::from), entries: None }
+    }
+
+    /// The plane that has the ghosts.
+    pub(crate) fn with_ghosts(&mut self) -> &mut OpenPlane<W> {
+        let apart = self.ghosts.as_mut().or(self.entries.as_mut());
+        apart.unwrap_or(&mut self.places)
     }
 }
 

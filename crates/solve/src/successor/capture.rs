@@ -46,11 +46,13 @@ pub(crate) struct Captures<W> {
 }
 
 impl<W: SolverWord> Captures<W> {
-    /// The captures by the mobile men of `side`, listed or packed, in a spill if there is one.
+    /// Gathers the captures by the mobile men of `side`, and its quiet checks if these are counted, listed or
+    /// packed, in a spill if there is one.
     pub(crate) fn gather(
         ground: &Ground<'_, W>,
         side: Side,
         views: &BTreeMap<Change, View<'_>>,
+        checks: Option<Checks<'_, W>>,
         scale: &Scale,
         decisions: &Pool<Decisions<W>>,
         (kept, spill): (Kept, Option<&Arc<Spill>>),
@@ -76,12 +78,12 @@ impl<W: SolverWord> Captures<W> {
                 }
             }
         }
-        let Some(lane) = ground.lane().filter(|_| !pairs.is_empty()) else {
+        let Some(lane) = ground.lane().filter(|_| !pairs.is_empty() || checks.is_some()) else {
             return Captures::none();
         };
         let gathering = |blocks: BlockRange| {
             let mut reader = GhostReader::new(ground, side, scale, lane, explosions, decisions.lend());
-            for_each_sheet(ground, blocks, |sheet| reader.read(&pairs, sheet));
+            for_each_sheet(ground, blocks, |sheet| reader.read(&pairs, checks.as_ref(), sheet));
             reader.ghosts
         };
         if kept == (Kept::Packed { for_attacker: false, for_defender: false }) {
@@ -160,6 +162,15 @@ struct Pair<'a> {
     pub(super) view: Option<&'a View<'a>>,
     /// Who sees to it that the capture is legal; none if the view does.
     guard: Option<Guard>,
+}
+
+/// The quiet checks of a side, where they are counted: they stand among the captures, as placements.
+#[derive(Clone, Copy)]
+pub(crate) struct Checks<'a, W> {
+    /// Of the table after the check.
+    pub(crate) view: &'a View<'a>,
+    /// Planes by side: where it is attacked.
+    pub(crate) attacked: &'a [Vec<W>; 2],
 }
 
 /// The royal men of the captor's side, and the enemies who are left to attack them.
@@ -246,7 +257,7 @@ impl<'a, 'p, W: SolverWord> GhostReader<'a, 'p, W> {
     }
 
     /// Reads the ghosts of all pairs in a sheet.
-    pub(super) fn read(&mut self, pairs: &[Pair<'_>], sheet: &Sheet<W>) {
+    pub(super) fn read(&mut self, pairs: &[Pair<'_>], checks: Option<&Checks<'_, W>>, sheet: &Sheet<W>) {
         if sheet.n_shared > 1 {
             return;
         }
@@ -258,9 +269,41 @@ impl<'a, 'p, W: SolverWord> GhostReader<'a, 'p, W> {
                 None => self.read_explosions(pair, sheet),
             }
         }
+        if let Some(checks) = checks.filter(|_| sheet.n_shared == 0) {
+            self.read_checks(checks, sheet);
+        }
         for (&legal, word) in self.legal.iter().zip(sheet.word as u32..) {
             if legal != W::ZERO {
                 self.ghosts.legal.push((word, legal));
+            }
+        }
+    }
+
+    /// Reads the placements in which the other side has been given a check.
+    fn read_checks(&mut self, checks: &Checks<'_, W>, sheet: &Sheet<W>) {
+        let (ground, [own, other]) = (self.ground, [self.side, !self.side].map(Side::index));
+        let n_men = ground.motion.men.len();
+        let rows = after(checks.view, !self.side, &sheet.squares, n_men, None, sheet.row_man, self.lane);
+        for square in ground.layout.board().squares() {
+            let (place, taken) = match sheet.row_man {
+                Some(_) => (square.index(), sheet.taken | W::bit(square.index())),
+                None if square.index() > 0 => break,
+                None => (0, sheet.taken),
+            };
+            let word = sheet.word + place;
+            let given = checks.attacked[other][word] & !checks.attacked[own][word];
+            let given = given & ground.lane_mask & !taken;
+            if given == W::ZERO || sheet.row_man.is_some() && taken == sheet.taken {
+                continue;
+            }
+            let mut worths = W::NO_MOVES;
+            W::worths(&rows, square, &mut worths);
+            self.scale.count_worths(MoveKind::Plain, worths.as_mut());
+            self.distinct.find(worths.as_ref(), given);
+            for &(worth, bits) in self.distinct.found() {
+                if self.ghosts.add(worth, word, bits) {
+                    self.legal[place] |= bits;
+                }
             }
         }
     }

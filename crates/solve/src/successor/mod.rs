@@ -12,7 +12,7 @@ mod pawn_move;
 mod placement;
 mod sheet_move;
 
-pub(crate) use capture::{Captures, Kept};
+pub(crate) use capture::{Captures, Checks, Kept};
 pub(crate) use event::{Decisions, Events, capture_bytes, exit_bytes};
 pub(crate) use pawn_move::{PawnMove, Views, after, for_each_reading, pawn_moves};
 pub(crate) use placement::PlacementReader;

@@ -38,6 +38,8 @@ pub(crate) struct Reply<'v> {
     pub(crate) victim: usize,
     /// The table that the capture leads to, if it is not an explosion.
     pub(crate) view: &'v View<'v>,
+    /// The one that it leads to if the double step has given a check that counts.
+    pub(crate) after_check: Option<&'v View<'v>>,
 }
 
 /// The views that pawn moves need: of the table being made, and of those that its exits lead to.
@@ -158,6 +160,11 @@ fn replies<'v, W: SolverWord>(
             men[pawn].side == *loser && moves.contains(&(men[pawn], from, target))
         })
     };
+    let reply = |promoted: Option<(usize, PieceId)>, pawn: usize| {
+        let checked = Change::new(Some(victim), promoted).with_check(men[victim].side);
+        let after_check = views.others.get(&checked);
+        Reply { pawn, target, victim, view: views.after(Some(victim), promoted), after_check }
+    };
     let mut replies = Vec::new();
     for &(pawn, from) in standing.iter().filter(|(pawn, _)| men[*pawn].side != men[victim].side) {
         let reaches = |r: &piece::Ray| r.capture && board.offset(from, r.step) == Some(target);
@@ -167,13 +174,11 @@ fn replies<'v, W: SolverWord>(
         let rules = compiled[pawn].pawn_rules.as_ref().expect("a pawn has pawn rules");
         if ground.law.blast.is_some() {
             if rules.may_end_on(target) {
-                replies.push(Reply { pawn, target, victim, view: views.own });
+                replies.push(Reply { pawn, target, victim, view: views.own, after_check: None });
             }
         } else {
-            replies.extend(rules.choices(target).map(|choice| {
-                let view = views.after(Some(victim), choice.map(|piece| (pawn, piece)));
-                Reply { pawn, target, victim, view }
-            }));
+            let choices = rules.choices(target);
+            replies.extend(choices.map(|choice| reply(choice.map(|piece| (pawn, piece)), pawn)));
         }
     }
     replies

@@ -43,7 +43,7 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
         let law = &self.ground.law;
         let explodes = self.explosions.is_some();
         let asks = explodes || law.must_capture || law.may_win_stuck() || law.ends_early();
-        let asks = asks || law.pass == Pass::OnStalemate;
+        let asks = asks || law.pass == Pass::OnStalemate || law.check_wins.is_some();
         (explodes && pawn_move.victim.is_some()) || (asks && !pawn_move.replies.is_empty())
     }
 
@@ -96,7 +96,11 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
         if law.extinct[replier.index()].is_some() || law.goal.as_ref().is_some_and(is_over) {
             return quiet;
         }
-        let replies = pawn_move.replies.iter().map(|reply| self.reply(reply, moved));
+        let is_checked = self.views.own.is_checked(replier, moved);
+        if is_checked && law.check_wins.is_some_and(|wins| wins[(!replier).index()]) {
+            return quiet;
+        }
+        let replies = pawn_move.replies.iter().map(|reply| self.reply(reply, moved, is_checked));
         let is_legal = replies.clone().any(|value| value != Value::Illegal);
         // What stands for the moves that the position has beside these captures.
         let others = match quiet {
@@ -109,7 +113,7 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
         with_replies(if others { quiet } else { Value::Stalemate }, replies, self.scale)
     }
 
-    fn reply(&self, reply: &Reply<'_>, moved: &[Square]) -> Value {
+    fn reply(&self, reply: &Reply<'_>, moved: &[Square], is_checked: bool) -> Value {
         let mut squares = [Square::from_index(0); MAX_PLACED];
         squares[..moved.len()].copy_from_slice(moved);
         squares[reply.pawn] = reply.target;
@@ -118,7 +122,8 @@ impl<'v, W: SolverWord> PlacementReader<'v, W> {
             Some(explosions) => explosions.value(squares, reply.pawn, reply.victim, reply.target),
             None => {
                 let side = self.ground.motion.men[reply.pawn].man.side;
-                value_without(reply.view, squares, Some(reply.victim), !side)
+                let after_check = reply.after_check.filter(|_| is_checked);
+                value_without(after_check.unwrap_or(reply.view), squares, Some(reply.victim), !side)
             }
         }
     }
@@ -283,7 +288,7 @@ impl<'v, W: Word> Explosions<'v, W> {
     pub(crate) fn new(ground: &Ground<'v, W>, views: &'v BTreeMap<Change, View<'v>>) -> Option<Self> {
         let blast = ground.law.blast.as_ref()?;
         let men = &ground.motion.men;
-        let view = |gone: usize| views.get(&Change { gone: gone as u16, promoted: None });
+        let view = |gone: usize| views.get(&Change { gone: gone as u16, ..Change::new(None, None) });
         Some(Explosions {
             blast,
             men,

@@ -88,7 +88,8 @@ impl<'a, W: Word> Mover<'a, W> {
     pub(crate) fn refute(&self, escape: &Escape<W>, block: &mut Block<'_, W>, scratch: &mut Scratch<W>) {
         self.stay(&escape.places, block);
         let Some((forced, ghosts)) = self.forced.zip(escape.ghosts.as_ref()) else {
-            return self.take_out(&escape.places, block, scratch);
+            let targets = escape.entries.as_ref().unwrap_or(&escape.places);
+            return self.take_out(targets, block, scratch);
         };
         // A side that must capture has no quiet escape.
         let forced = block_of(forced, block.id, block.found.len());

@@ -87,7 +87,7 @@ impl Input {
 
 /// Every choice of men that one move can leave and that has a file.
 fn men_behind(family: Family, variant: &Variant, men: &[Man]) -> BTreeSet<Vec<Man>> {
-    let has_table = |change: &Change| Target::new(variant, men, *change).is_some();
+    let has_table = |change: &Change| Target::new(variant, men, [0; 2], *change).is_some();
     let changes = exits(variant, men).into_iter().map(|exit| exit.change).filter(has_table);
     let has_file = |men: &Vec<Man>| family.n_men().contains(&men.len());
     changes.map(|change| change.apply(men)).filter(has_file).collect()
@@ -103,7 +103,7 @@ struct BehindExit {
 impl BehindExit {
     /// What a change of these men leads to.
     fn new(variant: &Variant, men: &[Man], change: Change) -> Self {
-        let part = Target::new(variant, men, change).and_then(|target| target.part);
+        let part = Target::new(variant, men, [0; 2], change).and_then(|target| target.part);
         BehindExit { material: Material::from_men(change.apply(men)).canonical(variant), part }
     }
 

@@ -10,7 +10,8 @@ use super::table::{Faults, Span, Table, Value};
 use super::{board, schema};
 use crate::contradiction::MOST_ROYAL_MEN;
 use crate::{
-    Arrival, Blast, Castling, Extinction, Goal, Pass, PieceId, PseudoRoyal, Rules, Stalemate, Verdict,
+    Arrival, Blast, Castling, Extinction, Goal, Material, Pass, PieceId, PseudoRoyal, Rules, Stalemate,
+    Verdict,
 };
 use geometry::{Board, SquareSet, Step};
 
@@ -81,6 +82,7 @@ pub(crate) fn read<'a>(
         goal: reader.goals(),
         kept: Vec::new(),
         given_steps: Vec::new(),
+        check_counting: reader.check_counting(),
         castling: read_castling(&mut reader),
         helped: false,
     };
@@ -122,6 +124,13 @@ impl Reader<'_, '_, '_> {
             Some(moves) => Some(moves.value as u16).filter(|&n| n > 0),
             None => Rules::default().n_move_rule,
         }
+    }
+
+    /// How many checks win; none for no number of them.
+    fn check_counting(&mut self) -> Option<u8> {
+        let most = usize::from(Material::MOST_CHECKS);
+        let checks = self.table.number("check-counting", 0..=most, self.faults)?;
+        Some(checks.value as u8).filter(|&n| n > 0)
     }
 
     fn pass(&mut self) -> Pass {

@@ -130,7 +130,7 @@ pub(crate) static RULES: Section = Section {
         key("extinction-pseudo-royal", "true or false", "extinction-pseudo-royal = true"),
         later("petrify-on-capture-types", "\"\""),
         later("flying-general", "false"),
-        later("check-counting", "false"),
+        key("check-counting", "a whole number", "check-counting = 3"),
         later("n-move-rule-types", "\"p\""),
         never("n-fold-value", "\"draw\"", PATH),
         never("perpetual-check-illegal", "false", PATH),

@@ -306,6 +306,15 @@ impl<'a> Converter<'a> {
         ] {
             self.take_over_flag(key, default);
         }
+        if self.is("checkCounting", false) {
+            // The position that a game begins with says how many checks win.
+            let fen = self.settings.get("startFen").map_or("", |fen| &fen.value);
+            let left = fen.split_whitespace().find_map(|field| field.split_once('+'));
+            match left.map_or(("3", "3"), |left| left) {
+                (white, black) if white == black => self.take_over("checkCounting", white),
+                _ => self.refuse("startFen", "both sides give as many checks".into()),
+            }
+        }
         if self.is("pass", false) || self.is("passOnStalemate", false) {
             self.notes
                 .push("the n-move rule begins anew when a side passes; here with captures and pawns".into());

@@ -10,7 +10,7 @@ const COUNT: &str = "no rule of a variant file counts men or moves at the end";
 /// The rules that a variant file lacks: how their keys begin, the value with which they say nothing (none if
 /// each says something), and why they cannot be taken over. Of those that a key begins with the longest
 /// counts.
-pub(super) const LACKING: [(&str, Option<&str>, &str); 40] = [
+pub(super) const LACKING: [(&str, Option<&str>, &str); 39] = [
     ("pieceDrops", Some("false"), DROPS),
     ("capturesToHand", Some("false"), DROPS),
     ("mustDrop", Some("false"), DROPS),
@@ -32,7 +32,6 @@ pub(super) const LACKING: [(&str, Option<&str>, &str); 40] = [
     ("promotionLimit", Some("-"), "what a pawn may become depends on the men that are there"),
     ("sittuyinPromotion", Some("false"), "a pawn promotes without going forward"),
     ("tripleStepRegion", Some("-"), "a pawn may take three steps at once"),
-    ("checkCounting", Some("false"), "how many checks were given is no part of a table"),
     ("diagonalLines", Some("-"), "how a man moves depends on his square"),
     ("soldierPromotionRank", Some("1"), "how a man moves depends on his square"),
     ("flyingGeneral", Some("false"), "kings that see each other are in check"),

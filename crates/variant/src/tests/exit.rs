@@ -65,7 +65,7 @@ fn a_change_keeps_the_order_of_the_men() {
     assert_eq!(after, [men[0], Man { piece: queen, ..men[2] }, men[3], men[4]]);
     assert_eq!(change.promoted_place(), Some(1));
     assert_eq!(Change::new(Some(4), Some((2, queen))).promoted_place(), Some(2));
-    assert_eq!(Change { gone: 0b1_0110, promoted: None }.apply(&men), [men[0], men[3]]);
+    assert_eq!(Change { gone: 0b1_0110, ..Change::new(None, None) }.apply(&men), [men[0], men[3]]);
 }
 
 /// Every target with the squares of its part.
