@@ -26,6 +26,7 @@ const FOUR_MEN: &[(&str, &[&str])] = &[
     ("coregal", &["KQvKR"]),
     ("horde", &["PPPvK"]),
     ("chigorin", &["KNvKB"]),
+    ("three-check", &["KBvKN+2+3"]),
     ("cylinder", &["KRvKP"]),
     ("cannon", &["KCvKH"]),
     ("shatranj", &["KRvKN"]),

@@ -9,7 +9,7 @@ use position::{Outcome, Position, RuleBook};
 use proof::{VerifyOptions, verify};
 use std::collections::BTreeSet;
 use tablesmith_tests::small_chess;
-use variant::{Material, Metric, PieceId, Side, Variant};
+use variant::{Extinction, Material, Metric, PieceId, Side, Variant, Verdict};
 
 /// Chess on a small board in which this many checks win.
 fn counting(files: usize, ranks: usize, n_checks: u8) -> Variant {
@@ -40,6 +40,27 @@ fn men_of_both_sides_agree_with_the_oracle() {
     let variant = counting(3, 5, 2);
     // Of like men the checks say which colours a table has.
     check(&variant, &["KQvKQ+2+1", "KQvKQ+2+2", "KRvKN+2+2"]);
+}
+
+#[test]
+fn boards_with_holes_agree_with_the_oracle() {
+    let mut variant = counting(4, 5, 2);
+    let corners = [[0, 0], [3, 0], [0, 4], [3, 4]].map(|[file, rank]| variant.board.square(file, rank));
+    variant.board = variant.board.with_holes(corners.into_iter().collect()).expect("a board with holes");
+    check(&variant, &["KBvK+2+2", "KRvK+1+2", "KBvKN+1+1"]);
+}
+
+#[test]
+fn a_bare_king_loses_beside_checks_that_count() {
+    let mut variant = counting(4, 5, 2);
+    variant.rules.extinction = Some(Extinction {
+        verdict: Verdict::Loss,
+        kinds: None,
+        most_men: 1,
+        opponent_men: 0,
+        is_claimed: false,
+    });
+    check(&variant, &["KQvKR+2+1", "KPvK+2+2"]);
 }
 
 #[test]

@@ -45,6 +45,7 @@ fn statistics_of_other_games() {
         ("coregal", "KQvKR"),
         ("horde", "PPvKP"),
         ("chigorin", "KCvKQ"),
+        ("three-check", "KQvKR"),
         ("cylinder", "KRvKP"),
         ("cannon", "KCvKH"),
         ("shatranj", "KRvKN"),

@@ -53,6 +53,7 @@ fn other_rules() {
     check_folded("coregal", &["KQvK", "KPvK"]);
     check_folded("horde", &["QvK", "PvKP", "PPvK"]);
     check_folded("chigorin", &["KCvK", "KPvK", "KvKP"]);
+    check_folded("three-check", &["KBvK", "KNvK+2+3", "KPvK+1+2"]);
     check_folded("racing-kings", &["KvK", "KRvK", "KvKN"]);
     check_folded("kinglet", &["PvP", "KPvP"]);
     check_folded("losers", &["KQvK", "KPvK"]);

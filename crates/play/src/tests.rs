@@ -168,6 +168,7 @@ fn games_begin_where_they_do() {
         ("atomic", "atomic", "e2e4 d7d5"),
         ("coregal", "coregal", "e2e4 d7d5"),
         ("chigorin", "chigorin", "e2e4 d7d5"),
+        ("three-check", "3check", "e2e4 d7d5 f1b5"),
     ] {
         let lines =
             format!("uci\nsetoption name UCI_Variant value {name}\nposition startpos moves {moves}\nd\n");
@@ -175,7 +176,7 @@ fn games_begin_where_they_do() {
         assert!(!text.contains("error"), "{game}: {text}");
         let rights = match game {
             "king-of-the-hill" if moves.contains("e1g1") => "kq",
-            "king-of-the-hill" | "atomic" | "coregal" | "chigorin" => "KQkq",
+            "king-of-the-hill" | "atomic" | "coregal" | "chigorin" | "three-check" => "KQkq",
             _ => "-",
         };
         check(&text, &["uciok", "info string ", &format!(" w {rights} ")]);

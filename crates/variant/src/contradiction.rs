@@ -310,7 +310,6 @@ impl Checker<'_> {
             ("royal-men", rules.royal_men != [1, 1]),
             ("extinction-pseudo-royal", rules.pseudo_royal.is_some()),
             ("blast-on-capture", rules.blast.is_some()),
-            ("extinction-value", rules.extinction.is_some()),
             ("flag-region", rules.goal.is_some()),
             ("must-capture", rules.must_capture),
             ("checking", !rules.checking),

@@ -18,7 +18,7 @@ pub const ANTICHESS: &str = include_str!("../games/antichess.toml");
 pub const SUICIDE: &str = include_str!("../games/suicide.toml");
 
 /// The names and texts of all games, by name.
-pub const GAMES: [(&str, &str); 32] = [
+pub const GAMES: [(&str, &str); 33] = [
     ("ai-wok", include_str!("../games/ai-wok.toml")),
     ("amazon-empress-princess", include_str!("../games/amazon-empress-princess.toml")),
     ("antichess", ANTICHESS),
@@ -51,11 +51,17 @@ pub const GAMES: [(&str, &str); 32] = [
     ("shatranj", include_str!("../games/shatranj.toml")),
     ("stalemate-loses", include_str!("../games/stalemate-loses.toml")),
     ("suicide", SUICIDE),
+    ("three-check", include_str!("../games/three-check.toml")),
 ];
 
 /// The names that programs have for games, beside those of our own.
-const OTHER_NAMES: [(&str, &str); 4] =
-    [("chess", "fide"), ("standard", "fide"), ("normal", "fide"), ("giveaway", "antichess")];
+const OTHER_NAMES: [(&str, &str); 5] = [
+    ("chess", "fide"),
+    ("standard", "fide"),
+    ("normal", "fide"),
+    ("giveaway", "antichess"),
+    ("3check", "three-check"),
+];
 
 /// Whether a name means a game: its own, in small letters or large ones, with hyphens or without
 /// (`kingOfTheHill` is `king-of-the-hill`), or one that other programs have for it (`chess` is `fide`).
@@ -97,6 +103,7 @@ pub fn playing_name(game: &str) -> &str {
         "king-of-the-hill" => "kingofthehill",
         "los-alamos" => "losalamos",
         "racing-kings" => "racingkings",
+        "three-check" => "3check",
         _ => game,
     }
 }

@@ -1,6 +1,6 @@
 //! Adds rules to random games that the dice of `proof` do not throw: regions, several royal men, goals that
 //! ask for more than a man on a square, men that are turned round, men that are royal while they are few,
-//! pawns that may stay pawns.
+//! pawns that may stay pawns, checks that are counted.
 
 use super::case::{MOST_SQUARES_FOR_FOUR, least_men};
 use geometry::{Board, SquareSet};
@@ -29,7 +29,7 @@ fn is_played(game: &Variant) -> bool {
 }
 
 fn add(dice: &mut Dice, board: &Board, pieces: &mut [Piece], rules: &mut Rules) {
-    match dice.below(9) {
+    match dice.below(10) {
         0 => pieces.iter_mut().filter(|piece| piece.pawn.is_none()).for_each(|piece| {
             let white = squares(dice, board, 65);
             piece.regions = match dice.below(5) {
@@ -55,6 +55,7 @@ fn add(dice: &mut Dice, board: &Board, pieces: &mut [Piece], rules: &mut Rules) 
             rules.goal = Some(goal(dice, board, arrival, n_men));
         }
         5 => rules.black_turned = true,
+        8 => rules.check_counting = Some(1 + dice.below(3) as u8),
         6 => pieces.iter_mut().filter_map(|piece| piece.pawn.as_mut()).for_each(|pawn| {
             let promotes_to = vec![PieceId(1 + dice.below(2) as u8)];
             let mut black = PawnRules { promotes_to, ..pawn.clone() };

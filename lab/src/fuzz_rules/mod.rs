@@ -95,7 +95,10 @@ fn material(options: &Options, seed: u64) -> Verdict {
     let game = game(seed, options.is_plain);
     let game = if options.has_added { added::with_added_rules(&game, seed) } else { game };
     let mut n_values = 0;
-    for metric in [Metric::Dtm, Case::other_metric(seed)] {
+    // Of games that count checks the oracle knows no more.
+    let counts_checks = game.rules.check_counting.is_some();
+    let other = if counts_checks { Metric::Wdl } else { Case::other_metric(seed) };
+    for metric in [Metric::Dtm, other] {
         let case = Case::random(seed, &game, options.n_men.map(usize::from), metric);
         match case.check() {
             Verdict::Equal(n) => n_values += n,

@@ -284,16 +284,15 @@ impl<'a, 'p, W: SolverWord> GhostReader<'a, 'p, W> {
         let (ground, [own, other]) = (self.ground, [self.side, !self.side].map(Side::index));
         let n_men = ground.motion.men.len();
         let rows = after(checks.view, !self.side, &sheet.squares, n_men, None, sheet.row_man, self.lane);
-        for square in ground.layout.board().squares() {
-            let (place, taken) = match sheet.row_man {
-                Some(_) => (square.index(), sheet.taken | W::bit(square.index())),
-                None if square.index() > 0 => break,
-                None => (0, sheet.taken),
-            };
+        let is_row = sheet.row_man.is_some();
+        let n_words = if is_row { ground.layout.n_squares() } else { 1 };
+        for square in (0..n_words).map(Square::from_index) {
+            let place = square.index();
+            let taken = if is_row { sheet.taken | W::bit(place) } else { sheet.taken };
             let word = sheet.word + place;
             let given = checks.attacked[other][word] & !checks.attacked[own][word];
             let given = given & ground.lane_mask & !taken;
-            if given == W::ZERO || sheet.row_man.is_some() && taken == sheet.taken {
+            if given == W::ZERO || is_row && taken == sheet.taken {
                 continue;
             }
             let mut worths = W::NO_MOVES;

@@ -312,7 +312,7 @@ impl<'a> Converter<'a> {
             let left = fen.split_whitespace().find_map(|field| field.split_once('+'));
             match left.map_or(("3", "3"), |left| left) {
                 (white, black) if white == black => self.take_over("checkCounting", white),
-                _ => self.refuse("startFen", "both sides give as many checks".into()),
+                _ => self.refuse("startFen", "both sides win by the same number of checks here".into()),
             }
         }
         if self.is("pass", false) || self.is("passOnStalemate", false) {

@@ -36,6 +36,7 @@ fn built_in_games_are_those_that_are_known_here() {
         ("capablanca", "capablanca", &["KPvK", "KAvKC"]),
         ("coregal", "coregal", &["KPvK", "KQvKR"]),
         ("chigorin", "chigorin", &["KPvK", "KQvKC", "KvKP"]),
+        ("3check", "three-check", &["KPvK+3+3", "KQvKR+1+2"]),
     ] {
         let theirs = converted(&format!("[own:{theirs}]")).variant;
         let (name, text) = game::named(ours).expect("a game that is built in");
