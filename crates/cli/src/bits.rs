@@ -89,8 +89,7 @@ fn answer_of(file: &BitsFile, book: &RuleBook, position: &Position) -> Result<(Q
     if position.en_passant().is_some() {
         return Err("one-bit files have no positions with a right to capture en passant".into());
     }
-    let men: Vec<_> = position.men().collect();
-    let found = file.answer_for(&men, position.stm()).map_err(|error| error.to_string())?;
+    let found = file.answer_for(position).map_err(|error| error.to_string())?;
     found.ok_or_else(|| {
         format!("{} holds {}, and this position has other men", file.path().display(), file.layout().name())
     })

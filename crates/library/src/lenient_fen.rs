@@ -24,13 +24,19 @@ pub fn lenient_position(book: &RuleBook, text: &str) -> Result<Position, FenErro
 /// All other faults of the text at once.
 pub fn read_position(book: &RuleBook, text: &str) -> Result<(Position, bool), FenError> {
     let mut fields = fields(text);
+    // In an address a `+` is a blank: `2 3 0 1` is `2+3 0 1`.
+    let counts = book.variant().rules.check_counting.is_some();
+    let checks = if counts && fields.len() == 8 { fields[4..6].join("+") } else { String::new() };
+    if !checks.is_empty() {
+        fields.splice(4..6, [&*checks]);
+    }
     let is_castling = |field: &&str| field.chars().all(|letter| letter.is_ascii_alphabetic());
     let castling = fields.get(2).copied().filter(is_castling).unwrap_or_default();
     if !castling.is_empty() {
         fields[2] = "-";
     }
     let (position, mut is_denied) = match Position::from_fen(book, &fields.join(" ")) {
-        Err(error) if fields.len() > 3 && is_en_passant(&error) => {
+        Err(error) if fields.len() > 3 && !fields[3].contains('+') && is_en_passant(&error) => {
             fields[3] = "-";
             (Position::from_fen(book, &fields.join(" "))?, true)
         }
@@ -71,7 +77,8 @@ fn fields(text: &str) -> Vec<&str> {
     let are_checks = |word: &&str| word.split('+').all(|number| is_number(&&number)) && word.contains('+');
     let n_first = if fields.get(4).is_some_and(are_checks) { 5 } else { 4 };
     let n_clocks = fields.iter().skip(n_first).take(2).take_while(is_number).count();
-    let operation = fields.split_off(fields.len().min(n_first + n_clocks));
+    let n_behind = usize::from(fields.get(n_first + n_clocks).is_some_and(are_checks));
+    let operation = fields.split_off(fields.len().min(n_first + n_clocks + n_behind));
     for operation in std::iter::once(operation).chain(parts) {
         let (place, clock) = match operation[..] {
             ["hmvc", clock] => (n_first, clock),
@@ -112,6 +119,25 @@ mod tests {
     fn check(variant: &Variant, fen: &str, expected: &str) {
         let book = RuleBook::new(variant);
         assert_eq!(lenient_position(&book, fen).expect("a position").to_fen(&book), expected, "{fen}");
+    }
+
+    #[test]
+    fn checks_that_are_left_stand_where_people_write_them() {
+        let game = Variant::built_in("three-check").expect("it is built in");
+        let men = "4k3/8/8/8/8/8/8/4KQ2 w";
+        for (given, kept) in [
+            ("- - 2+3 4 9", "2+3 4 9"),
+            ("- - 2+3", "2+3 0 1"),
+            ("- - 4 9 +1+0", "2+3 4 9"),
+            ("- - 2 3 4 9", "2+3 4 9"),
+            ("- - 2+3 bm Qf8+; hmvc 4; fmvn 9; c0 \"1+1\";", "2+3 4 9"),
+            ("- - 4 9 +1+0; id \"x\";", "2+3 4 9"),
+            ("- - bm Qf8+; dm 3;", "3+3 0 1"),
+        ] {
+            check(&game, &format!("{men} {given}"), &format!("{men} - - {kept}"));
+        }
+        let misplaced = lenient_position(&RuleBook::new(&game), &format!("{men} - 2+3 0 1"));
+        assert!(misplaced.is_err());
     }
 
     #[test]

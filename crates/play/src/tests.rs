@@ -168,7 +168,7 @@ fn games_begin_where_they_do() {
         ("atomic", "atomic", "e2e4 d7d5"),
         ("coregal", "coregal", "e2e4 d7d5"),
         ("chigorin", "chigorin", "e2e4 d7d5"),
-        ("three-check", "3check", "e2e4 d7d5 f1b5"),
+        ("three-check", "3check", "e2e4 d7d5 f1b5 c7c6"),
     ] {
         let lines =
             format!("uci\nsetoption name UCI_Variant value {name}\nposition startpos moves {moves}\nd\n");

@@ -329,6 +329,10 @@ impl Position {
             text.push((b'a' + file as u8) as char);
         }
         text.push('\n');
+        if let Some(n) = book.variant().rules.check_counting {
+            let [white, black] = self.given_checks.map(|given| n.saturating_sub(given));
+            let _ = writeln!(text, "checks left: White {white}, Black {black}");
+        }
         text
     }
 }

@@ -8,8 +8,17 @@ use variant::game::is_named;
 use variant::{Metric, Side};
 
 /// The games that python-chess has boards of, as they are named here.
-const BOARDS: [&str; 7] =
-    ["fide", "atomic", "antichess", "suicide", "king-of-the-hill", "racing-kings", "losers"];
+const BOARDS: [&str; 9] = [
+    "fide",
+    "atomic",
+    "antichess",
+    "suicide",
+    "king-of-the-hill",
+    "racing-kings",
+    "losers",
+    "horde",
+    "three-check",
+];
 
 /// How many positions are read before the handlers of signals run.
 const AT_ONCE: usize = 1 << 16;

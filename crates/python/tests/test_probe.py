@@ -144,6 +144,16 @@ def test_boards(kqvk):
     assert kqvk.probe(Own()).plies == 9
 
 
+def test_checks_that_count():
+    tables = tablesmith.solve("three-check", "KBvK+2+3")
+    board = chess.variant.ThreeCheckBoard("8/8/8/8/8/4k3/8/4K2B w - - 2+3 0 1")
+    for move in tables.probe(board).line_uci:
+        board.push_uci(move)
+    assert board.is_variant_loss() and board.remaining_checks == [3, 0]
+    with pytest.raises(ValueError, match="one of 3check, and these tables are of horde"):
+        tablesmith.solve("horde", "PvK").probe(board)
+
+
 def test_many(kqvk):
     fens = [MATE_IN_5, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "8/8/8/8/8/4k3/8/4K3 w - - 0 1"]
     for positions in (fens, tuple(fens), np.array(fens), np.array(fens, dtype=object), map(chess.Board, fens)):

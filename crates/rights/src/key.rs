@@ -133,7 +133,8 @@ impl RightsKey {
     }
 
     /// The men with rights and their squares, and the other men, as in `Ke1Rh1 Bk`; with `-` if there are no
-    /// others, and with the checks that are left, `Ke1Rh1 Bk+2+3`, if they are counted. Different keys have different names.
+    /// others, and with the checks that are left, `Ke1Rh1 Bk+2+3`, if they are counted. Different keys have
+    /// different names.
     #[must_use]
     pub fn name(&self, variant: &Variant) -> String {
         let frozen = self.frozen.iter();

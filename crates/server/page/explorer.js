@@ -4,7 +4,7 @@
 // &view=pieces the pieces (&piece=Q leads to one). Spaces of a FEN are written as underscores.
 
 import { Board, fenOf, menOf, place } from "./board.js";
-import { Line } from "./line.js";
+import { joinFen, Line, splitFen } from "./line.js";
 import { drawMan, manName } from "./men.js";
 
 const $ = (id) => document.getElementById(id);
@@ -127,7 +127,9 @@ async function show() {
     else if (view === "pieces") await showPieces();
     else {
       $("view-board").hidden = false;
-      await showPosition((query.get("fen") ?? game.fen ?? "").replaceAll("_", " "), query.get("metric"));
+      const fen = (query.get("fen") ?? game.fen ?? "").replaceAll("_", " ");
+      // A `+` that was not escaped has become a blank: `2 3 0 1` is `2+3 0 1`.
+      await showPosition(fen.replace(/ (\d+) (\d+ \d+ \d+)$/, " $1+$2"), query.get("metric"));
     }
   } catch (error) {
     // It was said already.
@@ -161,9 +163,9 @@ async function showPosition(fen, metric) {
   showTurn(fen);
   showLine();
   $("fen").value = fen;
-  const fields = fen.split(/\s+/);
+  const { castling, halfmove } = splitFen(fen);
   $("clock-label").hidden = !game.rule_plies;
-  $("clock").value = fields[4] ?? 0;
+  $("clock").value = halfmove;
   showMetrics(metric);
   showEdit();
   answer = null;
@@ -195,18 +197,22 @@ async function showPosition(fen, metric) {
   const value = answer.wdl_now ?? answer.wdl;
   $("value").textContent = sentence(answer.text);
   $("value").className = value === null ? "" : KINDS[value];
-  $("source").replaceChildren(...sources(), ...remedies(/[a-z]/i.test(fields[2] ?? "")));
+  $("source").replaceChildren(...sources(), ...remedies(/[a-z]/i.test(castling)));
   showMoves();
   continueLine(metric);
   pointBest();
 }
 
-// Whose turn it is, and what was played last.
+// Whose turn it is, what was played last, and the checks if the FEN has them.
 function showTurn(fen) {
-  const side = fen.split(/\s+/)[1] === "b" ? "Black" : "White";
+  const { stm, checks } = splitFen(fen);
+  const side = stm === "b" ? "Black" : "White";
   $("turn").className = `turn ${side.toLowerCase()}`;
   $("turn-side").textContent = `${side} to move`;
   $("turn-last").textContent = line?.last ? `after ${line.number(line.n - 1, true)} ${line.last.san}` : "";
+  const [white, black] = checks.match(/\d+/g) ?? [];
+  $("checks").hidden = !checks;
+  $("checks").textContent = checks && `Checks ${checks.startsWith("+") ? "given" : "left"}: White ${white}, Black ${black}`;
 }
 
 const isKnown = () => answer.wdl !== null || isBounded(answer);
@@ -259,17 +265,21 @@ function squares(uci) {
 
 const distance = (move) => move.dtm ?? move.dtm50 ?? move.dtz50 ?? move.dtz ?? move.dtc ?? move.help ?? null;
 
-// The name of the table of a FEN's men, as tables are named, colours as they stand.
+// The name of the table of a FEN's men and checks, as tables are named, colours as they stand.
 function materialOf(fen) {
   const men = [...menOf(game, fen).values()];
   const side = (isOwn) => game.pieces.map(({ letter }) => letter.repeat(men.filter((man) => isOwn(man) && man.toUpperCase() === letter).length)).join("");
   const [white, black] = [side((man) => man === man.toUpperCase()), side((man) => man !== man.toUpperCase())];
-  return white && black ? `${white}v${black}` : null;
+  const { checks } = splitFen(fen);
+  return white && black ? `${white}v${black}${checks && `+${checks}`}` : null;
 }
+
+// The letters of a table's men.
+const lettersOf = (table) => table.split("+")[0].replace("v", "");
 
 // The command that makes a table, where the server names one and a table can have so many men.
 function remedy(table, metric, more = "") {
-  const isPossible = game.solve && table.replace("v", "").length <= MOST_MEN;
+  const isPossible = game.solve && lettersOf(table).length <= MOST_MEN;
   return isPossible ? ["This makes it:", command(`${game.solve} --table ${table} --metric ${metric}${more}`)] : [];
 }
 
@@ -446,7 +456,7 @@ function pick(square) {
 
 const isOwn = (square) => {
   const letter = board.men.get(square);
-  return letter && (letter === letter.toUpperCase()) === ($("fen").value.split(/\s+/)[1] !== "b");
+  return letter && (letter === letter.toUpperCase()) === (splitFen($("fen").value).stm !== "b");
 };
 
 // ---- What a person does on the board
@@ -490,15 +500,16 @@ function click(square) {
 // ---- Editing
 
 // All that is changed between Edit and Done is one step of the history, behind the position that was there.
-// Castling rights stay with a king and a rook that stay.
+// Castling rights stay with a king and a rook that stay, and the checks stay.
 async function changed(men, wanted = null) {
-  const [, stm = "w", rights = "-"] = $("fen").value.split(/\s+/);
-  const kept = [...rights].filter((right) => right === "-" || sameCastlers(right, board.men, men));
-  const gone = [...rights].filter((right) => !kept.includes(right));
-  const clock = $("clock").value || 0;
+  const fields = splitFen($("fen").value);
+  const rights = [...fields.castling];
+  const kept = rights.filter((right) => right === "-" || sameCastlers(right, board.men, men));
+  const gone = rights.filter((right) => !kept.includes(right));
+  const own = { men: fenOf(game, men), stm: wanted ?? fields.stm, castling: kept.join("") || "-", passed: "-" };
   const replace = edit.hasChanged;
   edit.hasChanged = true;
-  await goTo(`${fenOf(game, men)} ${wanted ?? stm} ${kept.join("") || "-"} - ${clock} 1`, { replace });
+  await goTo(joinFen({ ...fields, ...own, halfmove: $("clock").value || 0, fullmove: 1 }), { replace });
   if (gone.length && !$("status").textContent) say(`The castling right${gone.length > 1 ? "s" : ""} ${gone.join("")} went with the men.`);
 }
 
@@ -625,7 +636,7 @@ function search(text, tables) {
   // Where there are kings the second one begins the other side.
   const marks = game.pieces.some(({ royal }) => royal) ? ["v", ""] : ["v"];
   const names = (table) => {
-    const [white, black] = table.split("v").map((side) => side.toLowerCase());
+    const [white, black] = table.split("+")[0].split("v").map((side) => side.toLowerCase());
     return marks.flatMap((mark) => [white + mark + black, black + mark + white]);
   };
   const tests = rest.split(/\s+/).filter(Boolean).map((word) => {
@@ -675,9 +686,9 @@ async function showTable(name, metric) {
     const drawn = await ask(`${path}/random?metric=${found.metric}`).catch(() => null);
     if (drawn) go({ fen: drawn.fen, metric: found.metric });
   } }, "A position at random");
-  const men = [...new Set(found.table.replace("v", ""))];
+  const men = [...new Set(lettersOf(found.table))];
   const inFiles = new Set(found.files.map((file) => file.metric));
-  const isSmall = game.solves && found.table.length - 1 <= 4;
+  const isSmall = game.solves && lettersOf(found.table).length <= 4;
   const known = METRICS.filter((other) => other === found.metric || inFiles.has(other) || isSmall);
   const choice = element("select", { id: "table-metric", onchange: (event) => go({ table: found.table, metric: event.target.value }) },
     ...known.map((other) => element("option", { value: other, selected: other === found.metric }, other)));
@@ -801,15 +812,14 @@ function wire() {
   $("flip").onclick = () => board.flip();
   $("edit").onclick = toggleEdit;
   $("clear").onclick = () => changed(new Map());
-  $("stm").onclick = () => changed(board.men, $("fen").value.split(/\s+/)[1] === "b" ? "w" : "b");
+  $("stm").onclick = () => changed(board.men, splitFen($("fen").value).stm === "b" ? "w" : "b");
   $("copy").onclick = () => copy($("fen").value, "FEN");
   $("fen-form").onsubmit = (event) => { event.preventDefault(); line = null; goTo($("fen").value.trim()); };
   $("metric").onchange = () => go({ fen: $("fen").value, metric: $("metric").value });
   $("clock").onchange = () => {
-    const fields = $("fen").value.trim().split(/\s+/);
-    const [men, stm = "w", castling = "-", passed = "-", , n = "1"] = fields;
     line = null;
-    goTo(`${men} ${stm} ${castling} ${passed} ${Math.max(0, Math.trunc(Number($("clock").value) || 0))} ${n}`);
+    const halfmove = Math.max(0, Math.trunc(Number($("clock").value) || 0));
+    goTo(joinFen({ ...splitFen($("fen").value), halfmove }));
   };
   $("line-start").onclick = () => step(0);
   $("line-back").onclick = () => step(line.n - 1);

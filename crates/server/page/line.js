@@ -5,8 +5,22 @@
 // side line. `exchange` makes the side line the main one, and the main one's rest the side line.
 // A move has `san`, `uci` and the `fen` behind it.
 
-// The board of a FEN without its clocks: a line goes on at the same board.
-const boardOf = (fen) => fen.split(" ").slice(0, 4).join(" ");
+// The fields of a FEN. Where checks are counted `checks` has those that are left, `2+3`, or those that were
+// given, `+1+0`, which may stand behind the clocks; elsewhere it is "".
+export function splitFen(fen) {
+  const fields = fen.trim().split(/\s+/);
+  const at = fields.findIndex((field, n) => n > 3 && /^\+?\d+\+\d+$/.test(field));
+  const [checks] = at < 0 ? [""] : fields.splice(at, 1);
+  const [men, stm = "w", castling = "-", passed = "-", halfmove = "0", fullmove = "1"] = fields;
+  return { men, stm, castling, passed, checks, halfmove, fullmove };
+}
+
+export function joinFen({ men, stm, castling, passed, checks, halfmove, fullmove }) {
+  return [men, stm, castling, passed, ...(checks ? [checks] : []), halfmove, fullmove].join(" ");
+}
+
+// A FEN with its clocks at the start: a line goes on where all else agrees.
+const boardOf = (fen) => joinFen({ ...splitFen(fen), halfmove: 0, fullmove: 1 });
 
 // The most characters in a line of PGN.
 const PGN_WIDTH = 80;
@@ -105,9 +119,9 @@ export class Line {
   // "3." or "3…" before the move that comes after `n` moves; nothing before one of Black's that follows
   // White's.
   number(n, isFirst) {
-    const [, stm, , , , begin] = this.start.split(" ");
+    const { stm, fullmove } = splitFen(this.start);
     const halves = n + (stm === "b" ? 1 : 0);
-    const number = Number(begin ?? 1) + Math.floor(halves / 2);
+    const number = Number(fullmove) + Math.floor(halves / 2);
     if (halves % 2 === 0) return `${number}.`;
     return isFirst ? `${number}…` : "";
   }
@@ -140,7 +154,7 @@ export class Line {
   result() {
     const { moves } = this.main;
     if (!moves.at(-1)?.san.endsWith("#")) return "*";
-    const isWhite = (this.start.split(" ")[1] === "w") === (moves.length % 2 === 1);
+    const isWhite = (splitFen(this.start).stm === "w") === (moves.length % 2 === 1);
     return isWhite ? "1-0" : "0-1";
   }
 }

@@ -307,21 +307,21 @@ impl Checker<'_> {
             self.rule(key, format!("{n} checks cannot be counted"), help);
         }
         let others = [
-            ("royal-men", rules.royal_men != [1, 1]),
-            ("extinction-pseudo-royal", rules.pseudo_royal.is_some()),
-            ("blast-on-capture", rules.blast.is_some()),
-            ("flag-region", rules.goal.is_some()),
-            ("must-capture", rules.must_capture),
-            ("checking", !rules.checking),
-            ("pass", rules.pass != Pass::Never),
-            ("checkmate-value", rules.checkmate == Verdict::Win),
-            ("stalemate-value", rules.can_win_without_move()),
+            ("`royal-men`", rules.royal_men != [1, 1]),
+            ("`extinction-pseudo-royal`", rules.pseudo_royal.is_some()),
+            ("`blast-on-capture`", rules.blast.is_some()),
+            ("a goal", rules.goal.is_some()),
+            ("`must-capture`", rules.must_capture),
+            ("`checking`", !rules.checking),
+            ("`pass`", rules.pass != Pass::Never),
+            ("`checkmate-value`", rules.checkmate == Verdict::Win),
+            ("`stalemate-value`", rules.can_win_without_move()),
         ];
         if !self.has_royal() {
             let help = "make a piece `royal = true`, or leave the rule out";
             self.rule(key, "without a royal piece there is no check", help);
         } else if let Some((other, _)) = others.into_iter().find(|(_, is)| *is) {
-            let message = format!("checks are not counted beside `{other}`");
+            let message = format!("checks are not counted beside {other}");
             self.rule(key, message, "leave one of the two out");
         }
     }

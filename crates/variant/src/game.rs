@@ -76,7 +76,7 @@ pub fn is_named(game: &str, name: &str) -> bool {
     }
     let name = letters(name);
     let meant = OTHER_NAMES.iter().find(|(other, _)| *other == name).map_or(&*name, |&(_, own)| own);
-    letters(game) == meant
+    letters(game) == letters(meant)
 }
 
 /// Which of some games a name means: the one that has it, or else the first that it means as [`is_named`]

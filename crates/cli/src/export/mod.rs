@@ -330,6 +330,8 @@ pub(crate) fn write_syzygy(
 pub(crate) fn refused(reason: &NotInSyzygy) -> String {
     let taken = match reason {
         NotInSyzygy::TooManyMen { .. } => "number",
+        // No file of that kind has checks in its name either.
+        NotInSyzygy::OtherRules { material, .. } if material.contains('+') => return reason.to_string(),
         NotInSyzygy::OtherRules { .. } => "game on 64 squares",
     };
     format!("{reason}; --format tbl takes any {taken}")

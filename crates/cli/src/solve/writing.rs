@@ -72,21 +72,30 @@ fn stages(run: &Run<'_>, formats: &BTreeSet<WriteFormat>) -> Outcome<Vec<Stage>>
     if formats.contains(&WriteFormat::Tbl) && metrics.iter().all(is_wdl) {
         Form::Distances.check(&run.game.variant, Metric::Wdl)?;
     }
-    let stages = formats.iter().flat_map(|format| match format {
-        WriteFormat::Tsm => Vec::new(),
-        WriteFormat::Syzygy => vec![Stage::Syzygy],
-        WriteFormat::Tbl => {
-            // Who wins is for .tbc.
-            let distances = metrics.iter().filter(|metric| !is_wdl(metric));
-            distances.map(|&metric| Stage::Flat(Form::Distances, metric)).collect()
+    let stages: BTreeSet<Stage> = formats
+        .iter()
+        .flat_map(|format| match format {
+            WriteFormat::Tsm => Vec::new(),
+            WriteFormat::Syzygy => vec![Stage::Syzygy],
+            WriteFormat::Tbl => {
+                // Who wins is for .tbc.
+                let distances = metrics.iter().filter(|metric| !is_wdl(metric));
+                distances.map(|&metric| Stage::Flat(Form::Distances, metric)).collect()
+            }
+            WriteFormat::Tbc => {
+                // dtz50 gives the results under the rule, every other metric those without.
+                let held = |&metric| if metric == Metric::Dtz50 { metric } else { Metric::Wdl };
+                metrics.iter().map(|metric| Stage::Flat(Form::Wdl, held(metric))).collect()
+            }
+        })
+        .collect();
+    // What no file can hold is refused before anything is solved.
+    for stage in &stages {
+        if let Stage::Flat(form, metric) = *stage {
+            form.check(&run.game.variant, metric)?;
         }
-        WriteFormat::Tbc => {
-            // dtz50 gives the results under the rule, every other metric those without.
-            let held = |&metric| if metric == Metric::Dtz50 { metric } else { Metric::Wdl };
-            metrics.iter().map(|metric| Stage::Flat(Form::Wdl, held(metric))).collect()
-        }
-    });
-    Ok(stages.collect::<BTreeSet<Stage>>().into_iter().collect())
+    }
+    Ok(stages.into_iter().collect())
 }
 
 /// Writes the files of one kind that are not there yet, and solves the tables that they are made of.

@@ -198,8 +198,14 @@ pub(super) fn positions(
     Ok(positions.into_iter().flatten().collect())
 }
 
-/// Refuses positions that are solved with whole tables.
+/// Refuses positions that are solved with whole tables, and structures of games that have none.
 fn check_whole(game: &Game, args: &StructureArgs, roots: &[Position]) -> Result<(), Failure> {
+    if game.variant.rules.check_counting.is_some() && args.structure.is_some() {
+        let name = &game.variant.name;
+        return Err(Failure::new(format!(
+            "{name} counts checks, and has no structures: solve tables with --table"
+        )));
+    }
     let Some(these) = super::of_whole_tables(game, args, roots)? else { return Ok(()) };
     let Some(root) = roots.first() else { return Ok(()) };
     let material = root.material().canonical(&game.variant);

@@ -17,6 +17,7 @@ use format::{Checksum, FormatError, PageKey, SealedFile, rules_hash};
 use geometry::Square;
 use index::Layout;
 use parking_lot::Mutex;
+use position::Position;
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -168,19 +169,19 @@ impl BitsFile {
         &self.layout
     }
 
-    /// The answer for some men in either colours, and the question that it answers: where the colours are
-    /// exchanged, the one with the colours exchanged. None if the men are others or cannot stand so. Whether
-    /// the position is legal is for the caller to find out.
+    /// The answer for a position in either colours, and the question that it answers: where the colours are
+    /// exchanged, the one with the colours exchanged. None if the men or the checks that were given are
+    /// others, or if the men cannot stand so. Whether the position is legal is for the caller to find out.
     ///
     /// # Errors
     /// As [`BitsFile::answer`].
-    pub fn answer_for(
-        &self,
-        men: &[(Man, Square)],
-        stm: Side,
-    ) -> Result<Option<(Question, bool)>, BitsError> {
-        let (men, squares): (Vec<Man>, Vec<Square>) = men.iter().copied().unzip();
-        let mapping = Mapping::new(&self.layout, [true; 2], &men);
+    pub fn answer_for(&self, position: &Position) -> Result<Option<(Question, bool)>, BitsError> {
+        let ((men, squares), stm): ((Vec<Man>, Vec<Square>), Side) = (position.men().unzip(), position.stm());
+        let (given, own) = (position.given_checks(), self.layout.material().given_checks());
+        if given != own && [given[1], given[0]] != own {
+            return Ok(None);
+        }
+        let mapping = Mapping::with_checks(&self.layout, [true; 2], &men, given);
         let place = mapping.and_then(|mapping| mapping.locate(&self.layout, stm, &squares));
         let Some((own_stm, number)) = place else { return Ok(None) };
         let question = if own_stm == stm { self.question } else { self.question.swapped() };

@@ -227,4 +227,7 @@ fn metrics_without_room_are_refused_in_words() {
     }
     let message = refusal(Form::Distances, Metric::Wdl).unwrap_err();
     assert!(message.starts_with("a .tbl cannot hold wdl: wdl counts nothing"), "{message}");
+    let counting = Variant::built_in("three-check").expect("it is built in");
+    let message = Form::Wdl.check(&counting, Metric::Wdl).unwrap_err().to_string();
+    assert!(message.starts_with("a .tbc cannot hold wdl: its name has no place for the checks"), "{message}");
 }

@@ -276,6 +276,7 @@ fn games_have_the_files_of_their_rules() {
     check_obstacle("shatranj", "KPvK", Ok(Family::Other));
     check_obstacle("racing-kings", "KQvK", Err("not the same game for both sides"));
     check_obstacle("makruk", "KSvK", Err("do not move alike in all directions"));
+    check_obstacle("three-check", "KQvK", Err("checks are counted in it"));
     check_obstacle("capablanca", "KQvK", Err("10 × 8 squares, not 8 × 8"));
     check_obstacle("cylinder", "KQvK", Err("do not move alike in all directions"));
 }

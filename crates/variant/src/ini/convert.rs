@@ -309,10 +309,14 @@ impl<'a> Converter<'a> {
         if self.is("checkCounting", false) {
             // The position that a game begins with says how many checks win.
             let fen = self.settings.get("startFen").map_or("", |fen| &fen.value);
-            let left = fen.split_whitespace().find_map(|field| field.split_once('+'));
-            match left.map_or(("3", "3"), |left| left) {
-                (white, black) if white == black => self.take_over("checkCounting", white),
-                _ => self.refuse("startFen", "both sides win by the same number of checks here".into()),
+            // What was given stands behind a `+` of its own, and says nothing of that.
+            let left = fen.split_whitespace().skip(2).filter(|field| !field.starts_with('+'));
+            match left.filter_map(|field| field.split_once('+')).next().unwrap_or(("3", "3")) {
+                (white, black) if white != black => {
+                    self.refuse("startFen", "both sides win by the same number of checks here".into());
+                }
+                (n, _) if n.len() == 1 && ("1"..="9").contains(&n) => self.take_over("checkCounting", n),
+                _ => self.refuse("startFen", "one to nine checks win".into()),
             }
         }
         if self.is("pass", false) || self.is("passOnStalemate", false) {

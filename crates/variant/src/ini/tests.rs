@@ -266,10 +266,16 @@ fn what_no_variant_file_has_is_refused() {
             "line 2: pieceDrops: men come from a hand, so what is on the board never says it all",
         ],
     );
-    check_refused(
-        "[own:3check]",
-        &["3check: checkCounting: how many checks were given is no part of a table"],
-    );
+    for (fen, reason) in [
+        (
+            "8/8/8/8/8/8/8/4K1+Rk w - - 5+3 0 1",
+            "line 2: startFen: both sides win by the same number of checks here",
+        ),
+        ("8/8/8/8/8/8/8/4K1+Rk w - - 12+12 0 1", "line 2: startFen: one to nine checks win"),
+        ("8/8/8/8/8/8/8/4K1+Rk w - - x+x 0 1", "line 2: startFen: one to nine checks win"),
+    ] {
+        check_refused(&format!("[own:3check]\nstartFen = {fen}\n"), &[reason]);
+    }
     check_refused(
         "[own:nowhere]",
         &[
