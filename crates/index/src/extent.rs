@@ -47,7 +47,13 @@ impl Scope {
     /// How many codes of one side to move the part has.
     #[must_use]
     pub fn n_codes(&self, layout: &Layout) -> usize {
-        layout.len() / layout.n_squares() * self.squares.n_squares()
+        self.n_codes_of(layout, layout.len())
+    }
+
+    /// How many codes the part has of those of whole blocks.
+    #[must_use]
+    pub fn n_codes_of(&self, layout: &Layout, n_codes: usize) -> usize {
+        n_codes / layout.n_squares() * self.squares.n_squares()
     }
 
     /// Copies what belongs to the part out of whole blocks.

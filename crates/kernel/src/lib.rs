@@ -16,6 +16,7 @@ mod cut;
 mod dispatch;
 mod frame_man;
 mod lane_man;
+mod memory;
 mod number;
 mod outer_man;
 mod row_man;
@@ -34,6 +35,7 @@ pub use frame_man::{
     Image, LanePermutation, Neighbour, Plane, Windows, cut_frame_moves, frame_moves, permute_word,
 };
 pub use lane_man::{cut_lane_moves, lane_moves, lane_word};
+pub use memory::repeated;
 pub use number::Distinct;
 pub use outer_man::{OuterRows, cut_outer_moves, outer_moves};
 pub use row_man::{cut_row_moves, row_moves};

@@ -11,7 +11,7 @@ use crate::loan::{TableLoan, loans};
 use crate::page::{page_key, pages_of, read_codes};
 use crate::pawn_material::table_of;
 use crate::{Bound, Graph, SolvedStructure, Structure, StructureError, Watch};
-use format::PageStore;
+use format::{PageKey, PageStore};
 use index::{Layout, SliceId};
 use parking_lot::RwLock;
 use solve::{FinishedSlice, LogStore, SlicePage, SliceStore};
@@ -22,7 +22,9 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use table::{Codes, CodesRef, LeftOut, Lookup, SlicePart, SliceSource, StandIn, Table, part_of, threads};
+use table::{
+    Codes, CodesRef, LeftOut, Lookup, SlicePart, SliceSource, SpareCodes, StandIn, Table, part_of, threads,
+};
 use variant::exit::{Change, TablePart};
 use variant::{Man, Material, Side, Variant};
 
@@ -74,6 +76,7 @@ pub fn solve_beside(
         n_done: AtomicU64::new(0),
         n_all,
     };
+    let _spare = SpareCodes::keep();
     for level in jobs.levels(&structure.graph) {
         run.solve_level(level)?;
     }
@@ -485,9 +488,13 @@ impl TableSlices {
 
     /// The codes with these numbers.
     fn codes(&self, stm: Side, numbers: Range<usize>, shares: bool) -> io::Result<Codes> {
+        read_codes(&self.pages(stm, numbers), shares, |key| self.writer.read(key))
+    }
+
+    /// The pages that have the codes with these numbers.
+    fn pages(&self, stm: Side, numbers: Range<usize>) -> Vec<(PageKey, Range<usize>)> {
         let Place { table, unit_len, page_len, .. } = *self.place;
-        let pages = pages_of(table, stm, [unit_len, page_len], numbers);
-        read_codes(&pages, shares, |key| self.writer.read(key))
+        pages_of(table, stm, [unit_len, page_len], numbers)
     }
 }
 
@@ -501,12 +508,22 @@ impl SliceSource for TableSlices {
     }
 
     fn read(&self, stm: Side, slice: SliceId, part: SlicePart<'_>, shares: bool) -> io::Result<Codes> {
-        let layout = &self.place.layout;
-        let codes = self.codes(stm, slice.span(layout.slice_len()), shares)?;
-        Ok(match part {
-            SlicePart::Whole => codes,
-            part => part_of(layout, codes.as_ref(), part),
-        })
+        let Place { layout, page_len, .. } = &*self.place;
+        let numbers = slice.span(layout.slice_len());
+        match part {
+            SlicePart::Whole => self.codes(stm, numbers, shares),
+            // Pages of whole blocks are cut down as they are unpacked.
+            SlicePart::Scope(scope) if page_len % layout.block_len() == 0 => {
+                let mut pages = self.pages(stm, numbers);
+                for (_, range) in &mut pages {
+                    let [start, end] = [range.start, range.end].map(|n| scope.n_codes_of(layout, n));
+                    *range = start..end;
+                }
+                let read = |key| Ok(part_of(layout, self.writer.read(key)?.as_ref(), part));
+                read_codes(&pages, shares, read)
+            }
+            part => Ok(part_of(layout, self.codes(stm, numbers, shares)?.as_ref(), part)),
+        }
     }
 }
 

@@ -24,7 +24,9 @@
 //!
 //! A value that does not fit has no code of one byte, and the table is widened.
 
+use crate::spare::illegal_codes;
 use crate::{Ply, Value};
+use kernel::repeated;
 use std::borrow::Cow;
 use std::fmt::Debug;
 use std::ops::Range;
@@ -80,6 +82,10 @@ pub trait Code: Copy + Eq + Send + Sync + Debug + From<u8> + Into<u16> + TryFrom
     /// A row of codes of this width, to be written.
     #[must_use]
     fn borrowed_mut(codes: &mut [Self]) -> CodesMut<'_>;
+
+    /// This many illegal codes; where they are large, in memory that others have given back.
+    #[must_use]
+    fn illegal(n_codes: usize) -> Vec<Self>;
 
     /// All codes of a table, of this width.
     #[must_use]
@@ -315,7 +321,7 @@ impl Codes {
     /// This many codes, all illegal.
     #[must_use]
     pub fn new(coding: Coding, n_codes: usize) -> Self {
-        coding.map(|()| vec![0; n_codes], |()| vec![0; n_codes])
+        coding.map(|()| u8::illegal(n_codes), |()| u16::illegal(n_codes))
     }
 
     /// Makes room for this many codes, in the memory of those before if it is as wide.
@@ -535,6 +541,10 @@ impl Code for u8 {
         Coded::OneByte(codes, Palette::ALTERNATING)
     }
 
+    fn illegal(n_codes: usize) -> Vec<u8> {
+        illegal_codes(n_codes)
+    }
+
     fn owned(codes: Vec<u8>) -> Codes {
         Coded::OneByte(codes, Palette::ALTERNATING)
     }
@@ -559,6 +569,10 @@ impl Code for u16 {
     #[inline]
     fn borrowed_mut(codes: &mut [u16]) -> CodesMut<'_> {
         Coded::TwoBytes(codes)
+    }
+
+    fn illegal(n_codes: usize) -> Vec<u16> {
+        repeated(0, n_codes)
     }
 
     fn owned(codes: Vec<u16>) -> Codes {

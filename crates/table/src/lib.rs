@@ -17,6 +17,7 @@ mod code;
 mod mapping;
 mod scale;
 mod slices;
+mod spare;
 mod table;
 #[cfg(feature = "parallel")]
 pub mod threads;
@@ -31,6 +32,7 @@ pub use code::{Code, CodeRow, Coded, Codes, CodesMut, CodesRef, Coding, Palette}
 pub use mapping::Mapping;
 pub use scale::{MoveKind, NO_MOVE, Scale, value_after, worth};
 pub use slices::{SliceCache, SlicePart, SliceSource, part_of};
+pub use spare::SpareCodes;
 pub use table::{CodeSource, Table, WithoutDistances};
 pub use value::{Ply, Value};
 pub use view::{LeftOut, Lookup, Missing, StandIn, ValueRows, View};

@@ -10,6 +10,7 @@
 //! blocks that were read last are kept ([`SliceCache::by_blocks`]).
 
 use crate::mapping::Reading;
+use crate::spare::give_back;
 use crate::table::codes_of_scope;
 use crate::{Code, Codes, CodesRef, Mapping, Table};
 use geometry::{MAX_SQUARES, Square, SquareSet, Symmetry};
@@ -67,7 +68,7 @@ impl SliceSource for Table {
     }
 }
 
-/// Those of the codes of a slice that are a part of it.
+/// Those of the codes of a slice that are a part of it; of a scope also those of some of its blocks.
 #[must_use]
 pub fn part_of(layout: &Layout, codes: CodesRef<'_>, part: SlicePart<'_>) -> Codes {
     let scope = match part {
@@ -75,7 +76,7 @@ pub fn part_of(layout: &Layout, codes: CodesRef<'_>, part: SlicePart<'_>) -> Cod
         SlicePart::Block(block) => return codes.range(block.span(layout.block_len())).into(),
         SlicePart::Scope(scope) => scope,
     };
-    codes_of_scope(layout, scope, codes, scope.n_codes(layout) / layout.n_slices())
+    codes_of_scope(layout, scope, codes, scope.n_codes_of(layout, codes.len()))
 }
 
 /// The pieces of a table that are in memory.
@@ -148,10 +149,10 @@ impl<'s> SliceCache<'s> {
     /// If the table has pawns.
     #[must_use]
     pub fn by_blocks(source: Arc<dyn SliceSource + 's>, most: usize) -> Self {
-        let cache = SliceCache::new(source);
+        let mut cache = SliceCache::new(source);
         assert!(cache.layout().pawns().is_empty(), "{} has pawns", cache.layout().name());
-        let blocks = (most.max(1), Extent::of_block(cache.layout()));
-        SliceCache { blocks: Some(blocks), ..cache }
+        cache.blocks = Some((most.max(1), Extent::of_block(cache.layout())));
+        cache
     }
 
     /// The numbering of the placements.
@@ -173,7 +174,17 @@ impl<'s> SliceCache<'s> {
     /// Forgets the pieces that were not asked for in this era, and single blocks.
     pub fn forget_unused(&self) {
         let now = self.now.load(Ordering::Relaxed);
-        self.pieces.write().retain(|(_, _, block, _), (_, used)| block.is_none() && *used.get_mut() == now);
+        self.forget(|(_, _, block, _), used| block.is_some() || used != now);
+    }
+
+    /// Forgets some pieces.
+    fn forget(&self, is_gone: impl Fn(&PieceKey, u64) -> bool) {
+        let mut pieces = self.pieces.write();
+        for (_, (codes, _)) in pieces.extract_if(|key, (_, used)| is_gone(key, *used.get_mut())) {
+            if let Some(codes) = Arc::into_inner(codes) {
+                codes.either(give_back, drop);
+            }
+        }
     }
 
     /// Why a piece could not be read, if one could not: until then it was taken for illegal placements, and
@@ -181,6 +192,12 @@ impl<'s> SliceCache<'s> {
     #[must_use]
     pub fn take_failure(&self) -> Option<io::Error> {
         self.failure.lock().take()
+    }
+
+    /// Keeps the codes of a whole slice as if they had been asked for.
+    pub fn keep(&self, stm: Side, slice: SliceId, codes: Codes) {
+        let used = AtomicU64::new(self.now.load(Ordering::Relaxed));
+        self.pieces.write().insert((stm, slice, None, None), (Arc::new(codes), used));
     }
 
     /// How many bytes of codes are in memory.
@@ -241,6 +258,12 @@ impl<'s> SliceCache<'s> {
         let used = AtomicU64::new(self.now.load(Ordering::Relaxed));
         pieces.insert(key, (codes.clone(), used));
         codes
+    }
+}
+
+impl Drop for SliceCache<'_> {
+    fn drop(&mut self) {
+        self.forget(|_, _| true);
     }
 }
 
@@ -346,7 +369,7 @@ fn parts_by_square(layout: &Layout, own: usize) -> Option<SquareParts> {
 mod tests {
     use super::Piece;
     use crate::{Code, Codes, SliceCache, SlicePart, SliceSource};
-    use index::{BlockId, Layout, SliceId};
+    use index::{BlockId, Extent, Layout, SliceId};
     use parking_lot::Mutex;
     use std::io;
     use std::sync::Arc;
@@ -388,5 +411,26 @@ mod tests {
         assert_eq!(cache.size_bytes(), 2 * layout.block_len());
         cache.forget_unused();
         assert_eq!(cache.size_bytes(), 0);
+    }
+
+    #[test]
+    fn a_slice_that_is_kept_is_not_read() {
+        let variant = Variant::chess();
+        let material = Material::parse(&variant, "KQvK").expect("a material of chess");
+        let layout = Arc::new(Layout::new(&variant, &material));
+        // This source has no whole slices.
+        let cache = SliceCache::new(Arc::new(Noted(layout.clone(), Mutex::default())));
+        let extent = &Extent::of_slice(&layout, None);
+        let (stm, slice) = (Side::Black, SliceId::FIRST);
+        let piece = Piece { stm, slice, part: SlicePart::Whole, extent };
+        let codes = u8::owned(vec![5; layout.slice_len()]);
+        cache.keep(stm, slice, codes.clone());
+        cache.forget_unused();
+        cache.begin_era();
+        assert_eq!((&*cache.codes(&piece), cache.take_failure().is_none()), (&codes, true));
+        cache.begin_era();
+        cache.forget_unused();
+        cache.codes(&piece);
+        assert!(cache.take_failure().is_some());
     }
 }

@@ -21,7 +21,7 @@ use crate::sweep::Sink;
 use crate::word::SolverWord;
 use crate::{FoundPly, Options, Progress, SolveError, Step};
 use index::{BlockId, Layout, SliceId};
-use kernel::Word;
+use kernel::{Word, repeated};
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
@@ -268,8 +268,11 @@ impl<'a, W: SolverWord> SliceSolver<'a, W> {
         let asks_for_planes = rule::asks_for_planes(&self.law) || !(packs || self.layout.pawns().is_empty());
         let has_planes = !saves || asks_for_planes;
         for side in Side::BOTH.into_iter().filter(|_| has_planes) {
-            attacked[side.index()].resize(ground.n_words(), W::ZERO);
-            fill_attacked(&ground, side, &mut attacked[side.index()]);
+            let attacked = &mut attacked[side.index()];
+            if attacked.len() != ground.n_words() {
+                *attacked = repeated(W::ZERO, ground.n_words());
+            }
+            fill_attacked(&ground, side, attacked);
         }
         let attacked = &Attacked::new(&ground, has_planes.then_some(attacked), &self.rooms.attacks);
         let (scratches, decisions) = (&self.rooms.blocks, &self.rooms.decisions);
@@ -358,9 +361,6 @@ pub(super) fn mark_drawn_in<C: Code, W: Word>(
     }
 }
 
-/// A room whose planes have more words than this is not kept: there are few slices that need it.
-const MOST_KEPT_WORDS: usize = 1 << 18;
-
 /// What solving one slice needs room for.
 #[derive(Default, Debug)]
 pub(super) struct SliceRoom<W> {
@@ -369,12 +369,8 @@ pub(super) struct SliceRoom<W> {
     pub(super) planes: PassPlanes<W>,
 }
 
-impl<W: Word> Room for SliceRoom<W> {
-    /// Every slice fills in its own planes.
-    fn tidy(&mut self) -> bool {
-        self.attacked[0].len() <= MOST_KEPT_WORDS
-    }
-}
+/// Every slice fills in its own planes.
+impl<W: Word> Room for SliceRoom<W> {}
 
 /// The rooms of one material, by what they are for.
 #[derive(Default, Debug)]

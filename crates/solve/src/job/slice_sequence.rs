@@ -10,7 +10,7 @@
 //! ```
 
 use super::finished_slice::{FinishedSlice, OwnSlices, Paging, SlicePage, SliceStore, SlicedTable};
-use super::slice::{SliceSolver, borrowed, codings, illegal_codes, joined, owned};
+use super::slice::{Sides, SliceSolver, borrowed, codings, joined, owned};
 use super::slice_log::{SliceWatch, blocks_at_once, log_slice};
 use crate::pass::Longest;
 use crate::reach::{Below, Reach};
@@ -63,11 +63,14 @@ fn solve_all<W: SolverWord>(
     most_in_memory: u64,
 ) -> Result<[Longest; 2], SolveError> {
     let (layout, cache) = (solver.layout, SliceCache::new(own.clone()));
+    let is_small = layout.slice_len() as u64 <= most_in_memory;
     let run = Run {
         solver,
         paging: own.paging,
         store: own.store,
-        is_small: layout.slice_len() as u64 <= most_in_memory,
+        is_small,
+        // Those that are solved by a log are solved one by one.
+        batch_len: if is_small { slices_at_once(layout.slice_len() as u64) as usize } else { 1 },
         own_view: View::of_slices(&cache, layout.men(), None).expect("a layout's own men match"),
         own: &cache,
         n_done: AtomicU64::new(0),
@@ -83,12 +86,10 @@ fn solve_all<W: SolverWord>(
         }
     }
     run.done(is_finished.iter().filter(|&&is_finished| is_finished).count());
-    // Those that are solved by a log are solved one by one.
-    let batch_len = if run.is_small { slices_at_once(layout.slice_len() as u64) as usize } else { 1 };
     for level in layout.levels() {
         let mut left: Vec<SliceId> = level.clone().filter(|slice| !is_finished[slice.index()]).collect();
         left.sort_by_cached_key(|&slice| (std::cmp::Reverse(run.largest_reading(slice)), slice));
-        for batch in left.chunks(batch_len) {
+        for batch in left.chunks(run.batch_len) {
             longest = joined(longest, run.solve_batch(batch)?);
         }
     }
@@ -102,6 +103,8 @@ struct Run<'a, W: SolverWord> {
     store: &'a dyn SliceStore,
     /// Whether slices are solved in memory.
     is_small: bool,
+    /// How many slices are solved at a time.
+    batch_len: usize,
     own: &'a SliceCache<'a>,
     own_view: View<'a>,
     /// How many slices are finished.
@@ -207,7 +210,10 @@ impl<W: SolverWord> Run<'_, W> {
     /// Like `solve_in_memory`, with codes of one width; none if they do not suffice.
     fn solve_coded<C: Code>(&self, slice: SliceId) -> Result<Option<[Longest; 2]>, SolveError> {
         let (solver, layout) = (&self.solver, self.solver.layout);
-        let mut codes = illegal_codes::<C>(layout, layout.slice_len());
+        let mut codes: Sides<C> = [None, None];
+        for &stm in layout.sides() {
+            codes[stm.index()] = Some(C::illegal(layout.slice_len()));
+        }
         let solved = solver.solve(slice, &self.own_view, borrowed(&mut codes), [Longest::default(); 2]);
         if let Some(error) = self.reading_failure() {
             return Err(solver.unreadable(&error));
@@ -216,10 +222,14 @@ impl<W: SolverWord> Run<'_, W> {
             return if solver.progress.is_interrupted() { Err(solver.halted()) } else { Ok(None) };
         };
         let codes = owned(codes, solver.scale.metric(), longest);
-        for (stm, codes) in Side::BOTH.into_iter().zip(&codes) {
+        for (stm, codes) in Side::BOTH.into_iter().zip(codes) {
             let Some(codes) = codes else { continue };
-            let put = self.put(slice, stm, 0, codes.as_ref(), self.coding(longest[stm.index()]));
-            put.map_err(|error| solver.unwritten(&error))?;
+            let coding = self.coding(longest[stm.index()]);
+            self.put(slice, stm, 0, codes.as_ref(), coding).map_err(|error| solver.unwritten(&error))?;
+            // The next slice often reads a large one that was solved just before it.
+            if self.batch_len == 1 && codes.coding() == coding {
+                self.own.keep(stm, slice, codes);
+            }
         }
         Ok(Some(longest))
     }
@@ -279,9 +289,13 @@ impl<W: SolverWord> Run<'_, W> {
         let pages = self.paging.pages_of(&(first..first + codes.len()));
         threads::try_for_each(pages, |page| {
             let range = self.paging.range(page);
-            let codes = codes.range(range.start - first..range.end - first).recoded(coding);
+            let codes = codes.range(range.start - first..range.end - first);
             let page = SlicePage { slice, stm, page: page as u32 };
-            self.store.put(page, codes.expect("the longest values have codes").as_ref())
+            if codes.coding() == coding {
+                return self.store.put(page, codes);
+            }
+            let codes = codes.recoded(coding).expect("the longest values have codes");
+            self.store.put(page, codes.as_ref())
         })
     }
 }

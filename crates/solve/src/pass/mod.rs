@@ -236,10 +236,10 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             None => (won_next, lost_next),
         };
         let escape = escape.with_ghosts();
-        let mut escape = escape.change();
         let captures = self.facts.premises.captures;
         if won.packed.is_some() {
             // They are not asked for again: each pass gathers its own.
+            let mut escape = escape.change();
             captures[defender].won.for_each_due(ply, |word, bits| *escape.word(word) &= !bits);
             for (block, set) in captures[defender].won.take_packed_due(ply) {
                 won.join(block, set);
@@ -249,10 +249,12 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             }
             return;
         }
-        captures[attacker].lost.for_each_due(ply, |word, bits| lost.add(word, bits));
-        captures[defender].won.for_each_due(ply, |word, bits| {
-            won.add(word, bits);
-            *escape.word(word) &= !bits;
+        let ground = self.facts.premises.ground;
+        let escape = escape.blocks().words();
+        captures[attacker].lost.enter_due(ply, ground, lost, escape, |_, bits, _| bits);
+        captures[defender].won.enter_due(ply, ground, won, escape, |_, bits, escape| {
+            *escape &= !bits;
+            bits
         });
     }
 
@@ -282,7 +284,10 @@ impl<'a, W: SolverWord> Pass<'a, W> {
         let mut due = HashMap::new();
         match &exits[self.attacker.index()] {
             Some(exits) if facts.packs => due.extend(exits.won.take_packed_due(ply)),
-            Some(exits) => exits.won.for_each_due(ply, |word, bits| won_next.add(word, bits)),
+            Some(exits) => {
+                let escape = escape.places.blocks().words();
+                exits.won.enter_due(ply, ground, won_next, escape, |_, bits, _| bits);
+            }
             None => {}
         }
         if !lost.any && !lost_ghosts.any && !won_next.any && !claims && due.is_empty() {
@@ -348,15 +353,13 @@ impl<'a, W: SolverWord> Pass<'a, W> {
             Some(exits) if facts.packs => due.extend(exits.lost.take_packed_due(ply)),
             Some(exits) => {
                 let illegal = facts.ruling.illegal(defender, attacked.planes());
-                let mut open = open.change();
-                exits.lost.for_each_due(ply, |word, bits| {
+                let open = open.blocks().words();
+                exits.lost.enter_due(ply, ground, lost_next, open, |word, bits, open| {
                     let bits = bits & !(illegal[word] | facts.ruling.terminal_at(defender, word));
-                    if bits != W::ZERO {
-                        if !ground.law.helped {
-                            *open.word(word) |= bits;
-                        }
-                        lost_next.add(word, bits);
+                    if !ground.law.helped {
+                        *open |= bits;
                     }
+                    bits
                 });
             }
             None => {}

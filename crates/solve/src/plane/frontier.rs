@@ -6,7 +6,7 @@
 use crate::ground::Ground;
 use crate::packed::{self, PackedFrontier, SetRoom, StoredSet};
 use index::{BlockId, BlockRange};
-use kernel::Word;
+use kernel::{Word, repeated};
 use parking_lot::Mutex;
 use std::mem;
 use std::ops::{Deref, DerefMut};
@@ -96,6 +96,22 @@ impl<W: Word> Frontier<W> {
         }
     }
 
+    /// Cuts it into runs of these numbers of blocks, one behind the other; what is added to them does not
+    /// count as any yet.
+    pub(crate) fn runs(&mut self, lens: impl Iterator<Item = usize>) -> Vec<FrontierRun<'_, W>> {
+        let (row_len, n_rows) = (self.row_len, self.n_rows);
+        let (mut words, mut live, mut live_blocks) =
+            (&mut self.words[..], &mut self.live[..], &mut self.live_blocks[..]);
+        let run = |len: usize| FrontierRun {
+            words: words.split_off_mut(..len * n_rows * row_len).expect("as many words"),
+            live: live.split_off_mut(..len * n_rows).expect("as many rows"),
+            live_blocks: live_blocks.split_off_mut(..len).expect("as many blocks"),
+            row_len,
+            n_rows,
+        };
+        lens.map(run).collect()
+    }
+
     /// Adds bits of a word; not none.
     #[inline]
     pub(crate) fn add(&mut self, word: usize, bits: W) {
@@ -107,10 +123,33 @@ impl<W: Word> Frontier<W> {
     }
 }
 
+/// Some blocks of a frontier.
+pub(crate) struct FrontierRun<'a, W> {
+    words: &'a mut [W],
+    live: &'a mut [bool],
+    live_blocks: &'a mut [bool],
+    row_len: usize,
+    n_rows: usize,
+}
+
+impl<W: Word> FrontierRun<'_, W> {
+    /// Adds bits of a word, if there are any.
+    #[inline]
+    pub(crate) fn add_any(&mut self, word: usize, bits: W) {
+        if bits != W::ZERO {
+            self.words[word] |= bits;
+            let row = word / self.row_len;
+            self.live[row] = true;
+            self.live_blocks[row / self.n_rows] = true;
+        }
+    }
+}
+
 /// Some words of a plane with their bits, each once.
 #[derive(Default, Debug)]
 pub(crate) struct WordSet<W> {
-    listed: Vec<(u32, W)>,
+    /// By part of the slice.
+    listed: Vec<Vec<(u32, W)>>,
     packed: PackedBlocks,
 }
 
@@ -124,8 +163,8 @@ pub(crate) struct PackedBlocks {
 }
 
 impl<W: Word> WordSet<W> {
-    /// These words, of which none has a number twice.
-    pub(crate) fn listed(listed: Vec<(u32, W)>) -> Self {
+    /// These words of the parts of a slice, of which none has a number twice.
+    pub(crate) fn listed(listed: Vec<Vec<(u32, W)>>) -> Self {
         WordSet { listed, packed: PackedBlocks::default() }
     }
 
@@ -141,7 +180,7 @@ impl<W: Word> WordSet<W> {
 
     /// Calls `visit` with each word's number and bits.
     pub(crate) fn for_each(&self, mut visit: impl FnMut(usize, W)) {
-        for &(word, bits) in &self.listed {
+        for &(word, bits) in self.listed.iter().flatten() {
             visit(word as usize, bits);
         }
         self.packed.for_each(0..self.packed.len(), visit);
@@ -203,7 +242,7 @@ impl<W: Word> AlignedWords<W> {
     pub(crate) fn resize(&mut self, n_words: usize) {
         let surplus = LINE_BYTES / size_of::<W>();
         if self.room.len() < n_words + surplus {
-            let mut room = vec![W::ZERO; n_words + surplus];
+            let mut room = repeated(W::ZERO, n_words + surplus);
             // Wherever the line begins, results are the same.
             let start = room.as_ptr().align_offset(LINE_BYTES).min(surplus);
             room[start..start + self.n_words].copy_from_slice(self);

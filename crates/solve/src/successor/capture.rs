@@ -92,20 +92,17 @@ impl<W: SolverWord> Captures<W> {
         if let Kept::Packed { for_attacker, for_defender } = kept {
             return Captures::packed(ground, &gathering, (for_attacker, for_defender), spill);
         }
-        let parts: Vec<Ghosts<'_, W>> = threads::map(block_ranges(ground), gathering);
-        let (won, lost) = Decisions::sorted(parts.iter().map(|part| &*part.decisions));
-        let n_legal = parts.iter().map(|part| part.legal.len()).sum::<usize>();
-        let mut legal = Vec::new();
-        for mut part in parts {
-            if legal.is_empty() {
-                // What the first part has stays where it is: of a small slice that is all.
-                legal = part.legal;
-                legal.reserve_exact(n_legal - legal.len());
-            } else {
-                legal.append(&mut part.legal);
-            }
+        let (mut legal, mut won, mut lost) = (Vec::new(), Vec::new(), Vec::new());
+        let gather = |blocks| {
+            let Ghosts { legal, decisions } = gathering(blocks);
+            (legal, decisions.sorted())
+        };
+        for (own_legal, (own_won, own_lost)) in threads::map(block_ranges(ground), gather) {
+            legal.push(own_legal);
+            won.push(own_won);
+            lost.push(own_lost);
         }
-        Captures { legal: WordSet::listed(legal), lost, won }
+        Captures { legal: WordSet::listed(legal), lost: Events::joined(lost), won: Events::joined(won) }
     }
 
     /// No captures.
@@ -122,7 +119,7 @@ impl<W: SolverWord> Captures<W> {
     ) -> Self {
         let pack = |room: &mut PackRoom<W>, block: BlockId| {
             let ghosts = gathering(block.alone());
-            let (won, lost) = Decisions::sorted(std::iter::once(&*ghosts.decisions));
+            let (won, lost) = ghosts.decisions.sorted();
             let won = if for_defender { won.pack(ground, block, room) } else { Vec::new() };
             let lost = if for_attacker { lost.pack(ground, block, room) } else { Vec::new() };
             let (n, row_len) = (ground.words_per_block(), ground.row_len());

@@ -3,20 +3,21 @@
 //! There are many, one for each word and each ply at which some of its placements are due, and most have a
 //! single bit. So single bits are kept apart from words of several: five bytes each instead of twelve.
 
-use crate::ground::Ground;
+use crate::ground::{Ground, block_ranges};
 use crate::packed::{self, Spill, StoredSet};
-use crate::plane::PackedBlocks;
+use crate::plane::{Frontier, PackedBlocks};
 use crate::pool::Room;
-use index::BlockId;
-use kernel::Word;
+use index::{BlockId, BlockRange};
+use kernel::{Word, repeated};
 use std::sync::Arc;
+use table::threads;
 use variant::Metric;
 
 /// Bits of words, sorted by the ply at which they are due.
 #[derive(Default, Debug)]
 pub(crate) struct Events<W> {
-    single: Sorted<u8>,
-    several: Sorted<W>,
+    /// Those of each part in which the slice was read.
+    parts: Vec<(Sorted<u8>, Sorted<W>)>,
     /// Others, packed by ply and block.
     packed: PackedEvents,
 }
@@ -88,11 +89,9 @@ pub(crate) struct Decisions<W> {
 const MAX_SPARE: usize = 1 << 16;
 
 impl<W: Word> Decisions<W> {
-    /// The wins and the losses of all parts.
-    pub(crate) fn sorted<'d>(
-        parts: impl Iterator<Item = &'d Decisions<W>> + Clone,
-    ) -> (Events<W>, Events<W>) {
-        (Events::sorted(parts.clone().map(|part| &part.won)), Events::sorted(parts.map(|part| &part.lost)))
+    /// The wins and the losses of one part.
+    pub(crate) fn sorted(&self) -> (Events<W>, Events<W>) {
+        (Events::sorted(&self.won), Events::sorted(&self.lost))
     }
 }
 
@@ -130,15 +129,17 @@ pub(crate) fn exit_bytes(metric: Metric, word_bytes: u64) -> u64 {
 }
 
 impl<W: Word> Events<W> {
-    /// Everything found, sorted by ply, and within a ply in the order found.
-    fn sorted<'g>(parts: impl Iterator<Item = &'g Gathering<W>> + Clone) -> Self {
-        let single = parts.clone().map(|part| part.single.as_slice());
-        let several = parts.map(|part| part.several.as_slice());
-        Events {
-            single: Sorted::new(single, |&(ply, bit, word)| (ply, word, bit)),
-            several: Sorted::new(several, |&event| event),
-            packed: PackedEvents::default(),
-        }
+    /// Everything found in a part, sorted by ply, and within a ply in the order found.
+    fn sorted(found: &Gathering<W>) -> Self {
+        let single = Sorted::new(&found.single, |&(ply, bit, word)| (ply, word, bit));
+        let several = Sorted::new(&found.several, |&event| event);
+        Events { parts: vec![(single, several)], packed: PackedEvents::default() }
+    }
+
+    /// The events of all parts of a slice.
+    pub(super) fn joined(parts: impl IntoIterator<Item = Self>) -> Self {
+        let parts = parts.into_iter().flat_map(|events| events.parts).collect();
+        Events { parts, packed: PackedEvents::default() }
     }
 
     /// The packed events of a slice: those of each block, in the order of the blocks.
@@ -179,11 +180,51 @@ impl<W: Word> Events<W> {
 
     /// Calls `visit` with the word numbers and bits due at a ply.
     pub(crate) fn for_each_due(&self, ply: usize, mut visit: impl FnMut(usize, W)) {
-        self.single.due(ply).for_each(|(word, bit)| visit(word, W::bit(bit.into())));
-        self.several.due(ply).for_each(|(word, bits)| visit(word, bits));
+        for (single, several) in &self.parts {
+            single.due(ply).for_each(|(word, bit)| visit(word, W::bit(bit.into())));
+            several.due(ply).for_each(|(word, bits)| visit(word, bits));
+        }
+        self.for_each_packed(ply, visit);
+    }
+
+    /// Like `for_each_due`, of what is packed.
+    fn for_each_packed(&self, ply: usize, visit: impl FnMut(usize, W)) {
         if let Some(&[start, end]) = self.packed.starts.get(ply..ply + 2) {
             self.packed.sets.for_each(start..end, visit);
         }
+    }
+
+    /// Adds what is due at a ply to a frontier, the parts of the slice by all threads; `cut` returns what is
+    /// left of some bits of a word, and may change the word of a plane.
+    pub(crate) fn enter_due(
+        &self,
+        ply: usize,
+        ground: &Ground<'_, W>,
+        frontier: &mut Frontier<W>,
+        plane: &mut [W],
+        cut: impl Fn(usize, W, &mut W) -> W + Sync,
+    ) {
+        if self.end() <= ply {
+            return;
+        }
+        self.for_each_packed(ply, |word, bits| frontier.add_any(word, cut(word, bits, &mut plane[word])));
+        let blocks = block_ranges(ground);
+        let (n, mut rest, mut parts) = (ground.words_per_block(), plane, Vec::new());
+        let runs = frontier.runs(blocks.iter().map(BlockRange::len));
+        for ((part, blocks), run) in self.parts.iter().zip(blocks).zip(runs) {
+            let (plane, others) = rest.split_at_mut(blocks.len() * n);
+            parts.push((part, blocks.span(n).start, run, plane));
+            rest = others;
+        }
+        threads::for_each(parts, |((single, several), first, mut run, plane)| {
+            let mut enter = |word: usize, bits: W| {
+                let bits = cut(word, bits, &mut plane[word - first]);
+                run.add_any(word - first, bits);
+            };
+            single.due(ply).for_each(|(word, bit)| enter(word, W::bit(bit.into())));
+            several.due(ply).for_each(|(word, bits)| enter(word, bits));
+        });
+        frontier.any |= frontier.live_blocks.contains(&true);
     }
 
     /// Takes the packed sets that are due at a ply, each with its block.
@@ -196,7 +237,8 @@ impl<W: Word> Events<W> {
 
     /// The first ply after which nothing is due any more.
     pub(crate) fn end(&self) -> usize {
-        self.single.end().max(self.several.end()).max(self.packed.starts.len().saturating_sub(1))
+        let ends = self.parts.iter().map(|(single, several)| single.end().max(several.end()));
+        ends.max().unwrap_or(0).max(self.packed.starts.len().saturating_sub(1))
     }
 }
 
@@ -233,14 +275,11 @@ impl<W: Word> PackRoom<W> {
 
 impl<T: Copy + Default> Sorted<T> {
     /// Sorts by counting: how many there are of each ply says where each ply starts.
-    fn new<'e, E: 'e>(
-        parts: impl Iterator<Item = &'e [E]> + Clone,
-        event: impl Fn(&E) -> (u16, u32, T),
-    ) -> Self {
-        let n_events = parts.clone().map(<[E]>::len).sum::<usize>();
-        assert!(u32::try_from(n_events).is_ok(), "{n_events} events in a slice");
+    fn new<E>(all: &[E], event: impl Fn(&E) -> (u16, u32, T)) -> Self {
+        let n_events = all.len();
+        assert!(u32::try_from(n_events).is_ok(), "{n_events} events in a part of a slice");
         let mut starts: Vec<u32> = Vec::new();
-        for found in parts.clone().flatten() {
+        for found in all {
             let ply = event(found).0 as usize;
             if ply + 2 > starts.len() {
                 starts.resize(ply + 2, 0);
@@ -250,9 +289,10 @@ impl<T: Copy + Default> Sorted<T> {
         for ply in 1..starts.len() {
             starts[ply] += starts[ply - 1];
         }
-        let mut sorted = Sorted { words: vec![0; n_events], bits: vec![T::default(); n_events], starts };
+        let mut sorted =
+            Sorted { words: repeated(0, n_events), bits: repeated(T::default(), n_events), starts };
         // Each start is moved on by what is put there, so that it ends as the start of the next ply.
-        for found in parts.flatten() {
+        for found in all {
             let (ply, word, bits) = event(found);
             let place = sorted.starts[ply as usize] as usize;
             sorted.starts[ply as usize] += 1;

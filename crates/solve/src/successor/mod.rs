@@ -25,7 +25,7 @@ use crate::word::SolverWord;
 use event::{BlockEvents, PackRoom};
 use geometry::Square;
 use index::{BlockId, BlockRange};
-use kernel::Distinct;
+use kernel::{Distinct, repeated};
 use std::sync::Arc;
 use table::{NO_MOVE, Scale, Value, threads, value_after};
 use variant::{Side, Variant};
@@ -63,7 +63,7 @@ impl<W: SolverWord> Exits<W> {
         }
         let moves = pawn_moves(ground, side, views);
         let reader = &PlacementReader::new(variant, ground, views, scale);
-        let mut any = vec![W::ZERO; ground.n_words()];
+        let mut any = repeated(W::ZERO, ground.n_words());
         let mut captures = vec![W::ZERO; if forced.is_some() { ground.n_words() } else { 0 }];
         let gathering = |(blocks, any, captures): (BlockRange, &mut [W], &mut [W])| {
             let mut gatherer = Gatherer {
@@ -96,7 +96,7 @@ impl<W: SolverWord> Exits<W> {
             let n = ground.words_per_block();
             let pack = |room: &mut PackRoom<W>, (block, any): (BlockId, &mut [W])| {
                 let part = gathering((block.alone(), any, &mut []));
-                let (won, lost) = Decisions::sorted(std::iter::once(&*part));
+                let (won, lost) = part.sorted();
                 let won = if for_attacker { won.pack(ground, block, room) } else { Vec::new() };
                 let lost = if for_defender { lost.pack(ground, block, room) } else { Vec::new() };
                 (won, lost)
@@ -116,8 +116,9 @@ impl<W: SolverWord> Exits<W> {
             (rest, captures_rest) = (others, other_captures);
             parts.push((blocks, part, captures));
         }
-        let parts: Vec<Loan<'_, Decisions<W>>> = threads::map(parts, gathering);
-        let (won, lost) = Decisions::sorted(parts.iter().map(|part| &**part));
+        let parts = threads::map(parts, |part| gathering(part).sorted());
+        let (won, lost): (Vec<Events<W>>, Vec<Events<W>>) = parts.into_iter().unzip();
+        let (won, lost) = (Events::joined(won), Events::joined(lost));
         Some(Exits { any, captures, won, lost })
     }
 }

@@ -19,11 +19,12 @@ fn due(events: &Events<u64>, ply: usize) -> Vec<(usize, u64)> {
     due
 }
 
-/// What is due ply by ply once the wins of these parts are sorted: single bits first.
+/// What is due ply by ply once the wins of these parts are sorted: of each part single bits first.
 #[track_caller]
 fn check_due(parts: &[&[DueBits]], expected: &[&[(usize, u64)]]) {
     let parts: Vec<Decisions<u64>> = parts.iter().map(|part| gathered(part)).collect();
-    let (won, lost) = Decisions::sorted(parts.iter());
+    let (won, lost): (Vec<_>, Vec<_>) = parts.iter().map(Decisions::sorted).unzip();
+    let (won, lost) = (Events::joined(won), Events::joined(lost));
     assert_eq!((won.end(), lost.end()), (expected.len(), 0));
     for (ply, expected) in expected.iter().enumerate() {
         assert_eq!(due(&won, ply), *expected, "ply {ply}");
@@ -50,6 +51,6 @@ fn bits_are_due_at_their_plies() {
 fn parts_follow_each_other() {
     let first: &[DueBits] = &[(1, 9, 1), (1, 2, 3), (0, 4, 4)];
     let second: &[DueBits] = &[(1, 1, 2), (1, 9, 5)];
-    check_due(&[first, second], &[&[(4, 4)], &[(9, 1), (1, 2), (2, 3), (9, 5)]]);
-    check_due(&[second, first], &[&[(4, 4)], &[(1, 2), (9, 1), (9, 5), (2, 3)]]);
+    check_due(&[first, second], &[&[(4, 4)], &[(9, 1), (2, 3), (1, 2), (9, 5)]]);
+    check_due(&[second, first], &[&[(4, 4)], &[(1, 2), (9, 5), (9, 1), (2, 3)]]);
 }
