@@ -47,7 +47,7 @@ pub(crate) fn run(console: &mut Console<'_>, args: &SolveArgs) -> Outcome {
         let why = format!("does not go with {these}: ask for it with probe when they are solved");
         args.telling.refuse(Some(&why))?;
         interrupt::announce(LINE);
-        return rights::solve_positions(console, args, solver, (&game, &roots, these));
+        return rights::solve_positions(console, args, solver, &game, &roots, these);
     }
     interrupt::allow("what is solved is kept: run again to go on");
     structure::solve(console, args, &game, &roots)

@@ -135,7 +135,9 @@ pub(super) fn solve_positions(
     console: &mut Console<'_>,
     args: &SolveArgs,
     solver: &Solver<'_>,
-    (game, roots, these): (&Game, &[Position], &str),
+    game: &Game,
+    roots: &[Position],
+    these: &str,
 ) -> Outcome {
     if args.time.is_some() {
         return Err(Failure::new(format!(

@@ -198,6 +198,30 @@ pub(super) fn positions(
     Ok(positions.into_iter().flatten().collect())
 }
 
+/// Which positions of `--position` these are, in words, if they are solved with whole tables and not as
+/// structures: those in which a side may castle, and all of games that count checks. Both kinds at once are
+/// refused.
+pub(crate) fn of_whole_tables(
+    game: &Game,
+    args: &StructureArgs,
+    roots: &[Position],
+) -> Result<Option<&'static str>, Failure> {
+    if game.variant.rules.check_counting.is_some() && args.structure.is_none() {
+        return Ok(Some("positions of games that count checks"));
+    }
+    let place = |may_castle: bool| roots.iter().position(|root| root.castling().is_empty() != may_castle);
+    match (place(true), place(false)) {
+        (Some(with), Some(without)) => {
+            let [with, without] = [with, without].map(|at| visible(&args.position[at]));
+            Err(Failure::new(format!(
+                "{with} has castling rights and {without} has none: the one is solved with whole tables, \
+                 the other as a structure; solve them in two runs"
+            )))
+        }
+        (with, _) => Ok(with.map(|_| "positions with castling rights")),
+    }
+}
+
 /// Refuses positions that are solved with whole tables, and structures of games that have none.
 fn check_whole(game: &Game, args: &StructureArgs, roots: &[Position]) -> Result<(), Failure> {
     if game.variant.rules.check_counting.is_some() && args.structure.is_some() {
@@ -206,7 +230,7 @@ fn check_whole(game: &Game, args: &StructureArgs, roots: &[Position]) -> Result<
             "{name} counts checks, and has no structures: solve tables with --table"
         )));
     }
-    let Some(these) = super::of_whole_tables(game, args, roots)? else { return Ok(()) };
+    let Some(these) = of_whole_tables(game, args, roots)? else { return Ok(()) };
     let Some(root) = roots.first() else { return Ok(()) };
     let material = root.material().canonical(&game.variant);
     let (fen, name) = (root.to_fen(&RuleBook::new(&game.variant)), material.name(&game.variant));

@@ -7,12 +7,10 @@ mod stats;
 
 use crate::progress::JobWatch;
 use crate::verify::VerifyArgs;
-use crate::{
-    Answer, Console, DEFAULT_VARIANT, Failure, Game, Out, Outcome, Thing, Watch, count, pool, seconds,
-};
+use crate::{Answer, Console, DEFAULT_VARIANT, Game, Out, Outcome, Thing, Watch, count, pool, seconds};
 use ::structure::{Bound, KnownTable, Outline, SolvedStructure, verify as verify_structure};
 use asked::positions;
-pub(crate) use asked::{StructureArgs, check_lenders};
+pub(crate) use asked::{StructureArgs, check_lenders, of_whole_tables};
 use library::{LentTables, open_structure};
 use position::Position;
 use rayon::ThreadPool;
@@ -24,7 +22,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
-use variant::{Metric, Variant, visible};
+use variant::{Metric, Variant};
 
 /// The game whose rules are given, else the one that a structure file names, else chess.
 pub(crate) fn game_of(given: Option<&Path>, outline: Option<&Path>) -> Outcome<Game> {
@@ -95,30 +93,6 @@ pub(crate) fn asked(
     let game = game_of(variant, args.structure.as_deref())?;
     let roots = positions(console, &game, &args.position)?;
     Ok((game, roots))
-}
-
-/// Which positions of `--position` these are, in words, if they are solved with whole tables and not as
-/// structures: those in which a side may castle, and all of games that count checks. Both kinds at once are
-/// refused.
-pub(crate) fn of_whole_tables(
-    game: &Game,
-    args: &StructureArgs,
-    roots: &[Position],
-) -> Outcome<Option<&'static str>> {
-    if game.variant.rules.check_counting.is_some() && args.structure.is_none() {
-        return Ok(Some("positions of games that count checks"));
-    }
-    let place = |may_castle: bool| roots.iter().position(|root| root.castling().is_empty() != may_castle);
-    match (place(true), place(false)) {
-        (Some(with), Some(without)) => {
-            let [with, without] = [with, without].map(|at| visible(&args.position[at]));
-            Err(Failure::new(format!(
-                "{with} has castling rights and {without} has none: the one is solved with whole tables, \
-                 the other as a structure; solve them in two runs"
-            )))
-        }
-        (with, _) => Ok(with.map(|_| "positions with castling rights")),
-    }
 }
 
 /// What the values of a structure are of the true ones.
