@@ -166,7 +166,7 @@ fn the_last_check_ends_the_game_and_is_taken_back() {
 #[test]
 fn moves_and_unmoves_belong_together() {
     let book = RuleBook::new(&counting(4, 5, 2));
-    let captured = [PieceId(1), PieceId(5)];
+    let captured = [PieceId(1), PieceId(2), PieceId(5)];
     for fen in ["2k1/4/1q2/P3/K2Q w - - 2+1 0 1", "k3/4/3K/1p2/2R1 b - - 1+2 0 1"] {
         let before = Position::from_fen(&book, fen).unwrap();
         let mut n_checks = 0;

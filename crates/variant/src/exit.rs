@@ -35,7 +35,7 @@ pub struct Exit {
 /// like men have like exits.
 ///
 /// Where checks are counted, every exit and every move inside the table may give one, which leads to another
-/// table: see [`with_checks`].
+/// table.
 ///
 /// Invariant: a royal man never leaves the board, because that ends the game.
 #[must_use]
