@@ -54,10 +54,7 @@ impl Game {
     /// # Errors
     /// The metrics do not see the game alike: `help` and another.
     pub(crate) fn for_metrics(self, metrics: &[Metric]) -> Outcome<Self> {
-        let is_refused = |metric: &&Metric| matches!(metric, Metric::Dtm50 | Metric::Help);
-        if self.variant.rules.check_counting.is_some()
-            && let Some(metric) = metrics.iter().find(is_refused)
-        {
+        if let Some(metric) = metrics.iter().find(|&&metric| !self.variant.has_metric(metric)) {
             return Err(Failure::new(format!(
                 "{} counts checks, and its tables hold no {metric}: take dtm or another metric",
                 self.variant.name

@@ -28,8 +28,8 @@ fn ask_for_large_pages<T>(all: &[T]) {
     let first = all.as_ptr().addr().next_multiple_of(PAGE_BYTES);
     let end = all.as_ptr().addr() + size_of_val(all);
     let start = all.as_ptr().cast_mut().cast::<libc::c_void>().with_addr(first);
-    // SAFETY: the pages lie within the slice, which is in memory of this program. This advice leaves what
-    // they hold as it is.
+    // SAFETY: the pages begin within the slice, so they are in memory of this program. This advice leaves
+    // what they hold as it is, also behind the slice.
     let _ = unsafe { libc::madvise(start, end.saturating_sub(first), libc::MADV_HUGEPAGE) };
 }
 

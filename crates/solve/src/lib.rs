@@ -90,7 +90,7 @@ pub fn solve(
     progress: &dyn Progress,
 ) -> Result<Table, SolveError> {
     let options = seen(variant, options);
-    if variant.rules.check_counting.is_some() && matches!(options.metric, Metric::Dtm50 | Metric::Help) {
+    if !variant.has_metric(options.metric) {
         return Err(SolveError::CountedChecks { material: layout.name().to_owned(), metric: options.metric });
     }
     job::solve_material(variant, options, layout, lookup, progress)

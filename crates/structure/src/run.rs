@@ -76,8 +76,9 @@ pub fn solve_beside(
         n_done: AtomicU64::new(0),
         n_all,
     };
-    let _spare = SpareCodes::keep();
     for level in jobs.levels(&structure.graph) {
+        // Those of the next level have other lengths.
+        let _spare = SpareCodes::keep();
         run.solve_level(level)?;
     }
     run.close(path)

@@ -11,6 +11,9 @@ use parking_lot::Mutex;
 /// Fewer codes are not kept.
 const LARGE_CODES: usize = 1 << 26;
 
+/// More codes are not kept: both sides of a slice that is solved, and of two that are read.
+const MOST_SPARE: usize = 6;
+
 struct Spare {
     /// How many runs last.
     n_runs: usize,
@@ -63,39 +66,44 @@ pub(crate) fn illegal_codes(n_codes: usize) -> Vec<u8> {
 pub(crate) fn give_back(codes: Vec<u8>) {
     let mut spare = SPARE.lock();
     if spare.n_runs > 0 && codes.len() >= LARGE_CODES {
+        // Those of another length would lie idle.
+        spare.codes.retain(|own| own.len() == codes.len());
+        spare.codes.truncate(MOST_SPARE - 1);
         spare.codes.push(codes);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{LARGE_CODES, SpareCodes, give_back, illegal_codes};
+    use super::{LARGE_CODES, MOST_SPARE, SPARE, SpareCodes, give_back, illegal_codes};
 
-    /// Gives back codes that are not illegal; whether the next ones lie in their memory.
-    fn is_used_again(n_next: usize) -> bool {
-        let codes = vec![7; LARGE_CODES];
-        let place = codes.as_ptr().addr();
-        give_back(codes);
-        // What is not kept must not be found at its old place by chance.
-        let beside = vec![1u8; LARGE_CODES];
+    /// Gives back codes that are not illegal, and asks for codes; how many were kept before and after that.
+    fn kept(n_next: usize) -> [usize; 2] {
+        give_back(vec![7; LARGE_CODES]);
+        let n_kept = || SPARE.lock().codes.len();
+        let before = n_kept();
         let next = illegal_codes(n_next);
         assert!(next.len() == n_next && next.iter().all(|&code| code == 0));
-        drop(beside);
-        next.as_ptr().addr() == place
+        [before, n_kept()]
     }
 
     #[test]
     fn memory_is_kept_for_codes_of_its_length_while_a_run_lasts() {
-        assert!(!is_used_again(LARGE_CODES));
+        assert_eq!(kept(LARGE_CODES), [0, 0]);
         let run = SpareCodes::keep();
-        assert!(is_used_again(LARGE_CODES));
-        assert!(!is_used_again(1 << 10));
+        assert_eq!(kept(LARGE_CODES), [1, 0]);
+        assert_eq!(kept(1 << 10), [1, 1]);
         // Of another length: nothing is kept any more.
-        assert!(!is_used_again(LARGE_CODES + 1));
+        assert_eq!(kept(LARGE_CODES + 1), [2, 0]);
         let other = SpareCodes::keep();
         drop(run);
-        assert!(is_used_again(LARGE_CODES));
+        assert_eq!(kept(LARGE_CODES), [1, 0]);
+        // Few, and of one length.
+        (0..=MOST_SPARE).for_each(|_| give_back(vec![0; LARGE_CODES]));
+        assert_eq!(SPARE.lock().codes.len(), MOST_SPARE);
+        give_back(vec![0; LARGE_CODES + 1]);
+        assert_eq!(SPARE.lock().codes.len(), 1);
         drop(other);
-        assert!(!is_used_again(LARGE_CODES));
+        assert_eq!(kept(LARGE_CODES), [0, 0]);
     }
 }

@@ -326,6 +326,13 @@ impl Variant {
             && self.rules.goal.as_ref().is_none_or(|goal| goal.is_colour_symmetric(&self.board))
     }
 
+    /// Whether the game has tables of a metric: where checks are counted, none that go by the clock, and none
+    /// of helpmates.
+    #[must_use]
+    pub fn has_metric(&self, metric: Metric) -> bool {
+        self.rules.check_counting.is_none() || !matches!(metric, Metric::Dtm50 | Metric::Help)
+    }
+
     /// The game as tables of a metric see it. Under `help` both sides want White to win, so the colours are
     /// not alike: `KRvKQ` is a table beside `KQvKR`, and has how White mates with the rook. Where Black is
     /// to win is read with the colours exchanged.
