@@ -179,8 +179,8 @@ fn compare_tables<E: From<LibraryError>>(
             let step = if table.is_some() { 1 } else { amount.step(&layout) };
             Comparison::of_placements(&layout, step, |stm, index, placement, found| {
                 let men: Vec<_> = layout.men().iter().copied().zip(placement.iter().copied()).collect();
-                let Some(position) = Position::from_men(men.iter().copied(), stm) else { return Ok(()) };
-                let position = position.with_given_checks(material.given_checks());
+                let position = Position::of_material(layout.material(), men.iter().copied(), stm);
+                let Some(position) = position else { return Ok(()) };
                 let value = match &table {
                     Some(table) => table.value(stm, index),
                     None => tablebase.value(&position)?,

@@ -107,9 +107,8 @@ impl<'a> Rows<'a> {
             batch.plies.push(value.ply().filter(|_| has_plies).map_or(-1, |ply| ply.0.into()));
             if self.has_fens {
                 let men = layout.men().iter().copied().zip(squares.iter().copied());
-                let given = layout.material().given_checks();
-                let position = Position::from_men(men, stm);
-                let fen = position.map(|position| position.with_given_checks(given).to_fen(&self.book));
+                let position = Position::of_material(layout.material(), men, stm);
+                let fen = position.map(|position| position.to_fen(&self.book));
                 batch.fens.push(fen.unwrap_or_default());
             }
         }

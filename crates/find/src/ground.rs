@@ -159,9 +159,11 @@ impl<'g, 'a> Place<'g, 'a> {
     /// The position with this side to move; none if men share a square.
     pub(crate) fn position(&self, stm: Side) -> Option<Position> {
         let men = (0..self.men().len()).map(|man| (self.men()[man], self.shown(self.own_squares()[man])));
-        let material = self.ground.layout().material();
-        let material = if self.is_swapped { material.swapped() } else { material.clone() };
-        Position::from_men(men, stm).map(|position| position.with_given_checks(material.given_checks()))
+        let mut given = self.ground.layout().material().given_checks();
+        if self.is_swapped {
+            given.reverse();
+        }
+        Some(Position::from_men(men, stm)?.with_given_checks(given))
     }
 
     /// A square as the asker sees it, or, which is the same step, a square of the asker's as the table has

@@ -256,8 +256,8 @@ fn code(tablebase: &Tablebase, layout: &Layout, stm: Side, index: usize) -> Resu
 /// The position of a number with this side to move; none if its men cannot stand so.
 fn position(layout: &Layout, stm: Side, index: usize) -> Option<Position> {
     let placement = layout.decode(index);
-    let position = Position::from_men(layout.men().iter().copied().zip(placement.iter().copied()), stm);
-    position.map(|position| position.with_given_checks(layout.material().given_checks()))
+    let men = layout.men().iter().copied().zip(placement.iter().copied());
+    Position::of_material(layout.material(), men, stm)
 }
 
 /// The exchange files of a folder that are of one kind and hold one metric.

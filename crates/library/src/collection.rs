@@ -340,8 +340,7 @@ fn some_position(book: &RuleBook, variant: &Variant, material: &Material) -> Opt
     let position = |index| {
         let squares = layout.decode(index);
         let men = layout.men().iter().copied().zip(squares.iter().copied());
-        let position = Position::from_men(men, Side::White)?;
-        Some(position.with_given_checks(material.given_checks()))
+        Position::of_material(material, men, Side::White)
     };
     let is_open = |position: &Position| position.is_legal(book) && position.has_legal_move(book);
     indices.filter_map(position).find(is_open)

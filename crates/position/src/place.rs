@@ -61,6 +61,17 @@ impl Position {
         Some(position)
     }
 
+    /// The position of a material whose men stand so, its sides having given its checks; none if two men
+    /// share a square.
+    #[must_use]
+    pub fn of_material(
+        material: &Material,
+        men: impl IntoIterator<Item = (Man, Square)>,
+        stm: Side,
+    ) -> Option<Self> {
+        Some(Position::from_men(men, stm)?.with_given_checks(material.given_checks()))
+    }
+
     /// The men, whatever squares they stand on and however their colours would stand in a table.
     #[must_use]
     pub fn material(&self) -> Material {

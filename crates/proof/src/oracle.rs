@@ -182,9 +182,7 @@ impl Oracle {
     fn value_at(&self, layout: &Layout, stm: Side, index: usize) -> (Option<Position>, Option<Value>) {
         let placement = layout.decode(index);
         let men = layout.men().iter().copied().zip(placement.iter().copied());
-        let position = Position::from_men(men, stm);
-        let given = layout.material().given_checks();
-        let position = position.map(|position| position.with_given_checks(given));
+        let position = Position::of_material(layout.material(), men, stm);
         let value = position.as_ref().map_or(Some(Value::Illegal), |position| self.value(position));
         (position, value)
     }

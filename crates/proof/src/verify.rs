@@ -275,13 +275,11 @@ impl Verifier<'_> {
     /// What a stretch holds; none if a value cannot be read.
     fn verify_stretch(&self, stm: Side, stretch: Range<usize>) -> Option<Report> {
         let layout = self.values.layout();
-        let given = layout.material().given_checks();
         let mut report = Report::default();
         for index in stretch {
             let placement = layout.decode(index);
             let men = layout.men().iter().copied().zip(placement.iter().copied());
-            let position = Position::from_men(men, stm);
-            let position = position.map(|position| position.with_given_checks(given));
+            let position = Position::of_material(layout.material(), men, stm);
             let legal = position.as_ref().filter(|position| position.is_legal(self.book));
             let canonical = legal.and_then(|_| layout.encode(&placement));
             if !self.values.is_whole() && canonical != Some(index) {

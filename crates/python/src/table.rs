@@ -161,8 +161,8 @@ impl Numbered {
     fn fen_of(&self, stm: Side, index: usize) -> Option<String> {
         let squares = self.layout().decode(index);
         let men = self.layout().men().iter().copied().zip(squares.iter().copied());
-        let given = self.layout().material().given_checks();
-        Position::from_men(men, stm).map(|position| position.with_given_checks(given).to_fen(&self.book))
+        let position = Position::of_material(self.layout().material(), men, stm)?;
+        Some(position.to_fen(&self.book))
     }
 
     fn no_position(&self, index: usize) -> PyErr {

@@ -305,14 +305,12 @@ impl RightsTable {
         is_own: bool,
         (exit, enough): (&Exit<'_>, &dyn Fn(Value) -> bool),
     ) -> Result<Value, NoValue> {
-        if !is_own {
-            return exit(next, enough);
-        }
         if !en_passant_matters(book.variant(), next) {
-            return Ok(self.value(book.variant(), next, false));
+            return if is_own { Ok(self.value(book.variant(), next, false)) } else { exit(next, enough) };
         }
         let best = best_move(book, scale, next, |mv, after, _| {
-            self.value_behind(book, scale, after, self.stays(mv, after), (exit, &|_| false)).map(Some)
+            let is_own = is_own && self.stays(mv, after);
+            self.value_behind(book, scale, after, is_own, (exit, &|_| false)).map(Some)
         })?;
         Ok(best.unwrap_or_else(|| value_at_end(book, next)))
     }
@@ -333,7 +331,7 @@ fn add_due(due: &mut Vec<Vec<u32>>, ply: Ply, number: u32) {
 
 /// The best that the moves of a position are worth, by the values behind them: `value` gets each move, the
 /// position that it leads to, and the best so far. Moves of which it gives no value do not count.
-pub(crate) fn best_move(
+fn best_move(
     book: &RuleBook,
     scale: &Scale,
     position: &Position,
@@ -351,7 +349,7 @@ pub(crate) fn best_move(
 }
 
 /// Whether there is a right to capture en passant and a pawn that might use it.
-pub(crate) fn en_passant_matters(variant: &Variant, position: &Position) -> bool {
+fn en_passant_matters(variant: &Variant, position: &Position) -> bool {
     position.en_passant().is_some() && position.men_of(position.stm()).any(|(man, _)| variant.is_pawn(man))
 }
 

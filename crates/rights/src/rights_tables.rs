@@ -1,7 +1,7 @@
 //! Answers positions with rights to castle, and solves what an answer needs, once.
 
 use crate::key::{MAX_FREE, placements_of};
-use crate::rights_table::{NoValue, Setting, best_move, en_passant_matters, value_at_end};
+use crate::rights_table::{NoValue, Setting, value_at_end};
 use crate::{RightsKey, RightsTable};
 use parking_lot::{Mutex, RwLock};
 use position::{Position, RuleBook};
@@ -170,8 +170,15 @@ impl RightsTables {
                 for below in all_below(variant, &canonical) {
                     self.make(question, &below)?;
                 }
-                let exit = |next: &Position, enough: &dyn Fn(Value) -> bool| {
-                    self.value_behind(question, next, enough)
+                let exit = |next: &Position, enough: &dyn Fn(Value) -> bool| match RightsKey::new(next) {
+                    None => source.without(next, enough),
+                    Some(_) if variant.winner_by_checks(next.given_checks()).is_some() => {
+                        Ok(value_at_end(book, next))
+                    }
+                    Some(key) => {
+                        let (table, is_swapped) = self.make(question, &key)?;
+                        Ok(table.value(variant, next, is_swapped))
+                    }
                 };
                 let setting = Setting { book, scale, n_threads: self.n_threads };
                 Arc::new(RightsTable::solve(setting, canonical.clone(), &exit)?)
@@ -184,31 +191,6 @@ impl RightsTables {
         }
         tables.insert(canonical, (table.clone(), false));
         Ok((table, is_swapped))
-    }
-
-    /// The value of a position that a move leads to from a key that all below it is made for, a right to
-    /// capture en passant heeded; or a lower bound that is `enough`.
-    fn value_behind(
-        &self,
-        question: Question<'_>,
-        next: &Position,
-        enough: &dyn Fn(Value) -> bool,
-    ) -> Result<Value, NoValue> {
-        let Question { book, scale, source } = question;
-        let variant = book.variant();
-        let Some(key) = RightsKey::new(next) else { return source.without(next, enough) };
-        if variant.winner_by_checks(next.given_checks()).is_some() {
-            return Ok(value_at_end(book, next));
-        }
-        // A double step leaves its key if it gives a check that counts.
-        if en_passant_matters(variant, next) {
-            let best = best_move(book, scale, next, |_, after, _| {
-                self.value_behind(question, after, &|_| false).map(Some)
-            })?;
-            return Ok(best.unwrap_or_else(|| value_at_end(book, next)));
-        }
-        let (table, is_swapped) = self.make(question, &key)?;
-        Ok(table.value(variant, next, is_swapped))
     }
 
     /// The memory that the tables take, each counted once.

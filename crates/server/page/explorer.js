@@ -212,7 +212,8 @@ function showTurn(fen) {
   $("turn-last").textContent = line?.last ? `after ${line.number(line.n - 1, true)} ${line.last.san}` : "";
   const [white, black] = checks.match(/\d+/g) ?? [];
   $("checks").hidden = !checks;
-  $("checks").textContent = checks && `Checks ${checks.startsWith("+") ? "given" : "left"}: White ${white}, Black ${black}`;
+  const said = checks.startsWith("+") ? "given" : "left";
+  $("checks").textContent = checks && `Checks ${said}: White ${white}, Black ${black}`;
 }
 
 const isKnown = () => answer.wdl !== null || isBounded(answer);
@@ -506,7 +507,8 @@ async function changed(men, wanted = null) {
   const rights = [...fields.castling];
   const kept = rights.filter((right) => right === "-" || sameCastlers(right, board.men, men));
   const gone = rights.filter((right) => !kept.includes(right));
-  const own = { men: fenOf(game, men), stm: wanted ?? fields.stm, castling: kept.join("") || "-", passed: "-" };
+  const [stm, castling] = [wanted ?? fields.stm, kept.join("") || "-"];
+  const own = { men: fenOf(game, men), stm, castling, passed: "-" };
   const replace = edit.hasChanged;
   edit.hasChanged = true;
   await goTo(joinFen({ ...fields, ...own, halfmove: $("clock").value || 0, fullmove: 1 }), { replace });

@@ -418,8 +418,10 @@ impl<'a> Writer<'a> {
             true => (man, square),
             false => (Man { side: !man.side, ..man }, board.mirror_ranks(square)),
         });
-        let material = self.layout.material();
-        let given = if kept == stm { material.given_checks() } else { material.swapped().given_checks() };
+        let mut given = self.layout.material().given_checks();
+        if kept != stm {
+            given.reverse();
+        }
         let position = Position::from_men(men, stm);
         position.map_or_else(String::new, |position| position.with_given_checks(given).to_fen(&self.book))
     }

@@ -29,14 +29,13 @@ impl Mapping {
     /// The mapping of these men to a table that keeps these sides to move; none if they are not its material
     /// in either colours, or in these where the rules are not the same for both sides.
     ///
-    /// Where checks are counted and both sides have the same men, the checks that the asker's sides have
-    /// given say which colours are meant: see [`Self::with_checks`]. Here they are the table's.
+    /// Where checks are counted, the asker's sides have given those of the table.
     #[must_use]
     pub fn new(layout: &Layout, keeps: [bool; 2], men: &[Man]) -> Option<Self> {
         Mapping::pinned(layout, keeps, men, layout.material().given_checks(), None)
     }
 
-    /// Like [`Self::new`], for an asker whose sides have given these checks.
+    /// Like [`Self::new`], for an asker whose sides have given these checks; none if the table has others.
     #[must_use]
     pub fn with_checks(
         layout: &Layout,
@@ -57,14 +56,11 @@ impl Mapping {
         pin: Option<(usize, usize)>,
     ) -> Option<Self> {
         let swapped: Vec<Man> = men.iter().map(|m| Man { side: !m.side, ..*m }).collect();
-        let exchanged = || matching(layout.men(), &swapped, pin);
-        let exchanged = if layout.is_colour_symmetric() { exchanged() } else { None };
-        let mut order = [matching(layout.men(), men, pin), exchanged];
-        if let ([Some(_), Some(_)], of_table) = (&order, layout.material().given_checks())
-            && of_table[0] != of_table[1]
-        {
-            order[usize::from(given_checks == of_table)] = None;
-        }
+        let ([white, black], of_table) = (given_checks, layout.material().given_checks());
+        let may_exchange = layout.is_colour_symmetric() && [black, white] == of_table;
+        let plain = if given_checks == of_table { matching(layout.men(), men, pin) } else { None };
+        let exchanged = if may_exchange { matching(layout.men(), &swapped, pin) } else { None };
+        let order = [plain, exchanged];
         order.iter().any(Option::is_some).then_some(Mapping { keeps, order })
     }
 

@@ -20,7 +20,7 @@ use library::{Edition, Holding, TableFigures, TableFiles};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::slice;
-use variant::{Material, Metric, Side};
+use variant::{Material, Metric, Side, Variant};
 
 /// The name of the list of the longest wins and losses.
 const LONGEST: &str = "longest_mates.csv";
@@ -83,9 +83,9 @@ impl Export<'_> {
         let mut wanted = self.wanted(console, &metrics, &there, Some(MAX_MEN), &why)?;
         let (families, refusals) = families(&game.variant, &wanted);
         if let Some(first) = refusals.first().filter(|_| families.is_empty() || !args.table.is_empty()) {
-            return Err(Failure::new(refused(first)));
+            return Err(Failure::new(refused(&game.variant, first)));
         }
-        tell_refused(console, &refusals)?;
+        tell_refused(console, &game.variant, &refusals)?;
         wanted.retain(|material| families.contains_key(material));
         let lock = self.lock()?;
         game.leave_rules(&lock)?;
@@ -327,19 +327,25 @@ pub(crate) fn write_syzygy(
 }
 
 /// Says why a table has no Syzygy files, and which format takes it.
-pub(crate) fn refused(reason: &NotInSyzygy) -> String {
+pub(crate) fn refused(variant: &Variant, reason: &NotInSyzygy) -> String {
     let taken = match reason {
         NotInSyzygy::TooManyMen { .. } => "number",
-        // No file of that kind has checks in its name either.
-        NotInSyzygy::OtherRules { material, .. } if material.contains('+') => return reason.to_string(),
+        NotInSyzygy::OtherRules { .. } if Form::Distances.check(variant, Metric::Dtz50).is_err() => {
+            return reason.to_string();
+        }
         NotInSyzygy::OtherRules { .. } => "game on 64 squares",
     };
     format!("{reason}; --format tbl takes any {taken}")
 }
 
 /// Names the tables that have no Syzygy files, and why.
-pub(crate) fn tell_refused(console: &mut Console<'_>, reasons: &[NotInSyzygy]) -> Outcome<()> {
-    reasons.iter().try_for_each(|reason| console.tell(&format!("passed over: {}", refused(reason))))
+pub(crate) fn tell_refused(
+    console: &mut Console<'_>,
+    variant: &Variant,
+    reasons: &[NotInSyzygy],
+) -> Outcome<()> {
+    let told = |reason| format!("passed over: {}", refused(variant, reason));
+    reasons.iter().try_for_each(|reason| console.tell(&told(reason)))
 }
 
 /// Lists the longest wins and losses of all tables of a folder.

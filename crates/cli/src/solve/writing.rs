@@ -69,17 +69,14 @@ fn stages(run: &Run<'_>, formats: &BTreeSet<WriteFormat>) -> Outcome<Vec<Stage>>
     let default = [run.game.variant.default_metric];
     let metrics: &[Metric] = if run.args.metric.is_empty() { &default } else { &run.args.metric };
     let is_wdl = |metric: &Metric| *metric == Metric::Wdl;
-    if formats.contains(&WriteFormat::Tbl) && metrics.iter().all(is_wdl) {
-        Form::Distances.check(&run.game.variant, Metric::Wdl)?;
-    }
     let stages: BTreeSet<Stage> = formats
         .iter()
         .flat_map(|format| match format {
             WriteFormat::Tsm => Vec::new(),
             WriteFormat::Syzygy => vec![Stage::Syzygy],
             WriteFormat::Tbl => {
-                // Who wins is for .tbc.
-                let distances = metrics.iter().filter(|metric| !is_wdl(metric));
+                // Who wins is for .tbc, and refused where nothing else is asked for.
+                let distances = metrics.iter().filter(|metric| !is_wdl(metric) || metrics.iter().all(is_wdl));
                 distances.map(|&metric| Stage::Flat(Form::Distances, metric)).collect()
             }
             WriteFormat::Tbc => {
@@ -114,9 +111,9 @@ fn write_stage(
     if stage == Stage::Syzygy {
         let (found, refusals) = build::families(variant, &wanted);
         if let Some(first) = refusals.first().filter(|_| found.is_empty()) {
-            return Err(Failure::new(refused(first)));
+            return Err(Failure::new(refused(variant, first)));
         }
-        tell_refused(console, &refusals)?;
+        tell_refused(console, variant, &refusals)?;
         wanted.retain(|material| found.contains_key(material));
         families = found;
     }

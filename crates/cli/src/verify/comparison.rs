@@ -123,7 +123,7 @@ impl Run<'_> {
         let what = format!("without the columns wdl and dtz50 in {}", folder.display());
         self.leave_out(console, &what, &(&there - &here))?;
         let (families, refusals) = families(variant, &wanted);
-        tell_refused(console, &refusals)?;
+        tell_refused(console, variant, &refusals)?;
         self.n_left_out += refusals.len() as u64;
         wanted.retain(|material| families.contains_key(material));
         self.compare(console, |job| job.name.clone(), |report| comparison.run::<Failure>(&wanted, report))

@@ -177,11 +177,7 @@ impl BitsFile {
     /// As [`BitsFile::answer`].
     pub fn answer_for(&self, position: &Position) -> Result<Option<(Question, bool)>, BitsError> {
         let ((men, squares), stm): ((Vec<Man>, Vec<Square>), Side) = (position.men().unzip(), position.stm());
-        let (given, own) = (position.given_checks(), self.layout.material().given_checks());
-        if given != own && [given[1], given[0]] != own {
-            return Ok(None);
-        }
-        let mapping = Mapping::with_checks(&self.layout, [true; 2], &men, given);
+        let mapping = Mapping::with_checks(&self.layout, [true; 2], &men, position.given_checks());
         let place = mapping.and_then(|mapping| mapping.locate(&self.layout, stm, &squares));
         let Some((own_stm, number)) = place else { return Ok(None) };
         let question = if own_stm == stm { self.question } else { self.question.swapped() };

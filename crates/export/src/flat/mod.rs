@@ -88,7 +88,8 @@ impl Form {
     pub fn check(self, variant: &Variant, metric: Metric) -> Result<(), FlatError> {
         let what = match (self, metric) {
             _ if variant.rules.check_counting.is_some() => {
-                "its name has no place for the checks that are left, and each number of them has values of its own"
+                "its name has no place for the checks that are left, and each number of them has values of its \
+                 own"
             }
             (_, Metric::Help) => {
                 "no other program reads helpmates; --format bits holds whether a side can mate"

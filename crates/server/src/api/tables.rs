@@ -372,8 +372,8 @@ fn goes_on(step: usize, waiting: &Waiting) -> bool {
 /// The position of a number.
 fn at(layout: &Layout, index: usize, stm: Side) -> Option<Position> {
     let squares = layout.decode(index);
-    let position = Position::from_men(layout.men().iter().copied().zip(squares.iter().copied()), stm);
-    position.map(|position| position.with_given_checks(layout.material().given_checks()))
+    let men = layout.men().iter().copied().zip(squares.iter().copied());
+    Position::of_material(layout.material(), men, stm)
 }
 
 /// A generator of numbers: SplitMix64, whose quality is enough to draw examples.
